@@ -109,7 +109,7 @@ let house: [Target] = [
             .target(
                 name: "BlueZCentral",
                 dependencies: [
-                    "Octets", "BluetoothTypes", "BlueZ", "DBus", "LinuxIO",
+                    "Octets", "ANCSEvents", "BluetoothTypes", "BlueZ", "DBus", "LinuxIO",
                 ],
                 swiftSettings: strict),
             .target(
@@ -142,8 +142,9 @@ let house: [Target] = [
             .target(
                 name: "ANCSService",
                 dependencies: [
-                    "Octets", "ANCS", "ANCSReceiver", "CLinux", "CPCRE2", "CSQLite", "CSystemd",
-                    "CTables", "CTOML", "DBus", "EventLines", "JSONText", "LinuxIO", "MQTT",
+                    "Octets", "ANCS", "ANCSReceiver", "BlueZ", "CLinux", "CPCRE2", "CSQLite",
+                    "CSystemd", "CTables", "CTOML", "DBus", "EventLines", "JSONText", "LinuxIO",
+                    "MQTT",
                     "OpenSSLSecurity", "Printing", "Kinds", "HCIMonikers",
                 ],
                 swiftSettings: strict),

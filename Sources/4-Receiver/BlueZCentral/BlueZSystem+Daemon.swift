@@ -1,3 +1,4 @@
+internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -17,7 +18,7 @@ extension BlueZSystem {
         case .objects(let objects):
             daemon.hasServed = true
             take(objects, at: now)
-        case .unavailable(let failure): change(to: .init(failure))
+        case .unavailable(let failure): change(to: Self.state(without: failure), failure)
         case .failed(let failure): fail(failure)
         case .starting, nil: break
         }
@@ -25,8 +26,12 @@ extension BlueZSystem {
 
     /// bluetoothd was never there, and is not waited for.
     mutating func fail(_ failure: BlueZEvent.Failure) {
-        state = .init(failure)
+        state = Self.state(without: failure)
         report(.failed(failure))
+    }
+
+    private static func state(without failure: BlueZEvent.Failure) -> ManagerState {
+        failure == .denied ? .unauthorized : .resetting
     }
 
     /// All objects, in an order in which each comes after what it belongs to.
@@ -48,10 +53,9 @@ extension BlueZSystem {
         pending = [:]
         adapters = [:]
         adapter = nil
-        hasMadePairable = false
         loseStack(withObjects: true, at: now)
         agent.lost()
-        change(to: .resetting(.daemonEnded))
+        change(to: .resetting, .daemonEnded)
         updateSocketPolicy(at: now)
     }
 
@@ -63,9 +67,10 @@ extension BlueZSystem {
         if withObjects { for id in book.allVanished() { forget(id) } }
     }
 
-    private mutating func change(to state: State) {
-        guard exchange(&self.state, with: state) != state else { return }
-        report(.stateChanged(state))
+    private mutating func change(to state: ManagerState, _ failure: BlueZEvent.Failure? = nil) {
+        let before = (exchange(&self.state, with: state), exchange(&self.failure, with: failure))
+        guard before != (state, failure) else { return }
+        report(.stateChanged(state, failure))
     }
 
     // MARK: The adapter
@@ -83,15 +88,12 @@ extension BlueZSystem {
     /// Adapters have changed.
     mutating func adaptersChanged(at now: MonotonicInstant) {
         let before = adapter
-        if let adapter, adapters[adapter] == nil {
-            self.adapter = nil
-            hasMadePairable = false
-        }
+        if let adapter, adapters[adapter] == nil { self.adapter = nil }
         chooseAdapter()
         guard adapter != before else { return updateState(at: now) }
         if let before {
             loseStack(withObjects: true, at: now)
-            change(to: .resetting(.adapterLost(adapter: String(before.lastElement))))
+            change(to: .resetting, .adapterLost(adapter: String(before.lastElement)))
         }
         // The devices of another adapter have not been looked at.
         if adapter == nil { updateState(at: now) } else { look() }
@@ -100,13 +102,7 @@ extension BlueZSystem {
     /// Keeps the adapter, unless it is off and another one is on.
     private mutating func chooseAdapter() {
         if let adapter, adapters[adapter]?.isPowered == true { return }
-        let candidates = adapters.filter { path, adapter in
-            switch configuration.adapter {
-            case .any: true
-            case .interface(let name): path.lastElement == name
-            case .address(let address): adapter.address == address.text
-            }
-        }
+        let candidates = adapters.filter { configuration.adapter.means($0, $1) }
         let powered = candidates.filter(\.value.isPowered)
         if adapter != nil, powered.isEmpty { return }
         adapter = (powered.isEmpty ? candidates : powered).keys.min { $0.text < $1.text }
@@ -128,22 +124,17 @@ extension BlueZSystem {
         case true?: break
         case false?:
             if state == .poweredOn { loseStack(withObjects: false, at: now) }
-            change(to: .poweredOff)
-        case nil: change(to: .unsupported)
+            change(to: .poweredOff, adapterName.map { .off(adapter: $0) })
+        case nil: change(to: .unsupported, .noAdapter)
         }
     }
 
-    /// Makes the adapter pairable for a pairing: the kernel makes no bond otherwise.
     mutating func makePairable() {
-        guard let adapter, adapters[adapter]?.isPairable == false else { return }
-        hasMadePairable = true
-        setPairable(true, adapter)
+        if let call = pairability.begin(at: adapter, adapters) { setPairable(call) }
     }
 
     mutating func restorePairable() {
-        guard hasMadePairable, pairing.isEmpty else { return }
-        hasMadePairable = false
-        if let adapter { setPairable(false, adapter) }
+        if pairing.isEmpty, let call = pairability.end(adapters) { setPairable(call) }
     }
 
     /// bluetoothd asks about a pairing, which it may have begun for a request of ours: it asks the default agent, which
@@ -161,10 +152,8 @@ extension BlueZSystem {
         update(peer, at: now) { $0.joinPairing() }
     }
 
-    private mutating func setPairable(_ isPairable: Bool, _ adapter: ObjectPath) {
-        call(
-            .set("Pairable", isPairable, of: AdapterObject.interface, at: adapter), for: .nothing,
-            within: .seconds(10))
+    private mutating func setPairable(_ call: BusCall) {
+        self.call(call, for: .nothing, within: .seconds(10))
     }
 
     // MARK: Sockets
@@ -188,17 +177,6 @@ extension BlueZSystem {
         } else if !exchange(&hasReportedSockets, with: true) {
             report(.socketsEndDaemon(isEnforcing: selinux.isEnforcing))
         }
-    }
-
-    /// `AcquireNotify` is called.
-    mutating func acquires(_ call: CallID, of characteristic: ObjectPath) {
-        guardian.acquires(call, of: characteristic, under: circumstances)
-    }
-
-    /// Whether `StopNotify` may be called: before 5.84, bluetoothd uses freed memory if it follows a failed
-    /// `AcquireNotify`.
-    func mayStop(_ characteristic: ObjectPath) -> Bool {
-        circumstances.answersRefusedSockets || guardian.mayStop(characteristic)
     }
 
     // MARK: The shared machines
@@ -239,13 +217,6 @@ extension DaemonCircumstances {
     /// Whether a discovery may name services; not where the version is unknown. That of 5.87 ends with the first device
     /// that is heard, because it calls the text of a UUID as a function (is_filter_match in src/adapter.c).
     var comparesServices: Bool { version.map { $0 != 5 << 8 | 87 } ?? false }
-}
-
-extension BlueZSystem.State {
-    /// What clients may do without bluetoothd.
-    fileprivate init(_ failure: BlueZEvent.Failure) {
-        self = failure == .denied ? .unauthorized : .resetting(failure)
-    }
 }
 
 extension DiscoveryBook.Call {

@@ -1,3 +1,4 @@
+internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -79,7 +80,7 @@ extension BlueZSystem {
     }
 
     private mutating func changed(
-        _ id: PeerID, to object: DeviceObject, isHeard: Bool, at now: MonotonicInstant
+        _ id: PeerKey, to object: DeviceObject, isHeard: Bool, at now: MonotonicInstant
     ) {
         guard let before = book.peers[id]?.object else { return }
         if let address = object.deviceAddress, address != book.peers[id]?.address {
@@ -115,9 +116,9 @@ extension BlueZSystem {
     /// Pairing has revealed that a peer is one that was known by its identity. That one's link has ended, and its
     /// requests to connect are for this one.
     private mutating func identify(
-        _ id: PeerID, as address: DeviceAddress, at now: MonotonicInstant
+        _ id: PeerKey, as address: DeviceAddress, at now: MonotonicInstant
     ) {
-        let former = book.peers[id]?.identifier ?? 0
+        let former = book.peers[id]?.identifier
         let known =
             book.id(address)
             ?? book.recall(address, isPowered: state == .poweredOn, sockets: socketPolicy(at: now))
@@ -131,7 +132,7 @@ extension BlueZSystem {
             }
             _ = book.identified(id, as: address)
             forget(other)
-            report(.identified(id, as: other, formerly: former))
+            if let former { report(.identified(id, as: other, formerly: former)) }
             for client in wants.keys.sorted(byNumber: \.rawValue) {
                 update(id, at: now) { $0.connect(client, until: wants[client] ?? nil, at: now) }
             }
@@ -141,7 +142,7 @@ extension BlueZSystem {
     }
 
     /// Nothing refers to a peer any more.
-    mutating func forget(_ id: PeerID) {
+    mutating func forget(_ id: PeerKey) {
         active.remove(id)
         deadlines[id] = nil
         searched.remove(id)
@@ -152,7 +153,7 @@ extension BlueZSystem {
     }
 
     /// Keeps the identifier of a peer beyond this run, if its address can be that of its identity.
-    private mutating func remember(_ id: PeerID) {
+    private mutating func remember(_ id: PeerKey) {
         guard let peer = book.peers[id], !peer.isRemembered, peer.address.canBeIdentity else {
             return
         }
@@ -163,7 +164,7 @@ extension BlueZSystem {
     }
 
     /// A device was heard. It is reported to the clients whose filters it passes, or to one of them.
-    mutating func heard(_ id: PeerID, reportsTo only: ClientID? = nil) {
+    mutating func heard(_ id: PeerKey, reportsTo only: ClientID? = nil) {
         guard scans.isScanning, let peer = book.peers[id], peer.object.advertising.rssi != nil
         else { return }
         let discovery = peer.object.discovery(at: peer.address)
@@ -176,7 +177,7 @@ extension BlueZSystem {
 
     /// Changes a peer, and carries out what follows.
     mutating func update(
-        _ id: PeerID, at now: MonotonicInstant, _ body: (inout RemotePeer) -> Void
+        _ id: PeerKey, at now: MonotonicInstant, _ body: (inout RemotePeer) -> Void
     ) {
         book.update(id, body)
         settle(id, at: now)
@@ -184,7 +185,7 @@ extension BlueZSystem {
 
     /// Carries out what a change of a peer leads to. Not inlined: otherwise it is compiled again for each change.
     @inline(never)
-    private mutating func settle(_ id: PeerID, at now: MonotonicInstant) {
+    private mutating func settle(_ id: PeerKey, at now: MonotonicInstant) {
         while let output = book.update(id, { $0.pollOutput() }) ?? nil {
             carryOut(output, of: id, at: now)
         }
@@ -192,7 +193,7 @@ extension BlueZSystem {
     }
 
     /// Keeps what is asked of all peers at once.
-    private mutating func noteState(of id: PeerID) {
+    private mutating func noteState(of id: PeerKey) {
         let change = book.update(id) { peer in
             let standing = peer.standing
             return (from: exchange(&peer.noted, with: standing), to: standing)
@@ -208,7 +209,7 @@ extension BlueZSystem {
         }
     }
 
-    private mutating func note(_ id: PeerID, isPairing: Bool) {
+    private mutating func note(_ id: PeerKey, isPairing: Bool) {
         if isPairing {
             pairing.insert(id)
         } else if pairing.remove(id) != nil, let path = book.peers[id]?.path {
@@ -218,7 +219,7 @@ extension BlueZSystem {
     }
 
     private mutating func carryOut(
-        _ output: RemotePeer.Output, of id: PeerID, at now: MonotonicInstant
+        _ output: RemotePeer.Output, of id: PeerKey, at now: MonotonicInstant
     ) {
         switch output {
         case .call(.disconnect) where book.peers[id]?.isEnding == true: end(id, at: now)
@@ -233,22 +234,22 @@ extension BlueZSystem {
         case .event(let event):
             if case .connected = event { remember(id) }
             if case .disconnected = event { releaseSockets(of: id) }
-            report(event.of(id))
+            report(event)
         }
     }
 
     /// A link has ended: bluetoothd must not keep a socket that was asked for there.
-    private mutating func releaseSockets(of id: PeerID) {
+    private mutating func releaseSockets(of id: PeerKey) {
         guard let path = book.peers[id]?.path else { return }
         for characteristic in guardian.linkEnded(to: path, under: circumstances) {
             call(
                 .characteristic(characteristic, "StopNotify"), for: .nothing,
-                within: RemotePeer.subscriptionTime)
+                within: ValueSubscription.Call.limit)
         }
     }
 
     mutating func make(
-        _ call: RemotePeer.Call, for id: PeerID, at now: MonotonicInstant
+        _ call: RemotePeer.Call, for id: PeerKey, at now: MonotonicInstant
     ) {
         guard let (link, path) = book.update(id, { ($0.linkNumber, $0.path) }) else { return }
         guard let bus = call.bus(for: path) else {
@@ -259,7 +260,9 @@ extension BlueZSystem {
             return
         }
         // bluetoothd ends the subscription with this program.
-        if case .stopNotify(let attribute) = call, !mayStop(bus.path) {
+        if case .subscription(let attribute, .stop) = call,
+            !guardian.mayStop(bus.path, under: circumstances)
+        {
             book.update(id) { peer in
                 peer.unstopped.insert(attribute.handle)
                 peer.replied(to: call, on: link, .success([]), socket: .none, at: now)
@@ -268,7 +271,9 @@ extension BlueZSystem {
         }
         if call == .pair { makePairable() }
         let made = self.call(bus, for: .peer(id, call, link: link), within: call.limit)
-        if case .acquireNotify = call { acquires(made, of: bus.path) }
+        if case .subscription(_, .acquire) = call {
+            guardian.acquires(made, of: bus.path, under: circumstances)
+        }
     }
 }
 
@@ -292,17 +297,12 @@ extension RemotePeer.Call {
         case .connect: return .device(device, "Connect")
         case .disconnect: return .device(device, "Disconnect")
         case .pair: return .device(device, "Pair")
-        case .read(let attribute), .tryReading(let attribute):
-            return attribute.call("ReadValue", [.options()])
+        case .read(let attribute): return attribute.call("ReadValue", [.options()])
         case .write(let attribute, let value, let how):
-            let options: [String: BusValue] =
-                how == .descriptor ? [:] : ["type": .string(how.rawValue)]
-            return attribute.call("WriteValue", [.octets(value), .options(options)])
+            return attribute.call("WriteValue", how.arguments(value))
         case .readMTU(let characteristic):
             return .get("MTU", of: CharacteristicObject.interface, at: characteristic)
-        case .acquireNotify(let attribute): return attribute.call("AcquireNotify", [.options()])
-        case .startNotify(let attribute): return attribute.call("StartNotify", [])
-        case .stopNotify(let attribute): return attribute.call("StopNotify", [])
+        case .subscription(let attribute, let call): return call.bus(attribute.path, attribute.path)
         }
     }
 }
@@ -312,24 +312,5 @@ extension RemotePeer.Attribute {
         let isDescriptor = path.lastElement.utf8.starts(with: "desc".utf8)
         return isDescriptor
             ? .descriptor(path, member, arguments) : .characteristic(path, member, arguments)
-    }
-}
-
-extension RemotePeer.Event {
-    /// The event of a peer.
-    fileprivate func of(_ peer: BlueZSystem.PeerID) -> BlueZSystem.Event {
-        switch self {
-        case .linkUp: .linkUp(peer)
-        case .connected(let client): .connected(client, peer)
-        case .connectFailed(let client, let failure): .connectFailed(client, peer, failure)
-        case .disconnected(let ending): .disconnected(peer, ending)
-        case .mtuChanged(let mtu): .mtuChanged(peer, mtu)
-        case .hasRoom: .hasRoom(peer)
-        case .servicesChanged(let range): .servicesChanged(peer, range)
-        case .value(let handle, let value): .value(peer, handle, value)
-        case .unsubscribed(let handle): .unsubscribed(peer, handle)
-        case .paired: .paired(peer)
-        case .pairingFailed(let failure): .pairingFailed(peer, failure)
-        }
     }
 }

@@ -1,5 +1,5 @@
-public import BlueZ
-public import DBus
+internal import BlueZ
+package import DBus
 
 // What runs it on the bus.
 extension BlueZSystem: BlueZMachine {

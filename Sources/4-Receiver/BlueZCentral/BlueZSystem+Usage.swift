@@ -1,3 +1,4 @@
+internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -74,7 +75,7 @@ extension BlueZSystem {
     }
 
     /// Ends the link of a peer, as soon as it is known that no other program uses it.
-    mutating func end(_ id: PeerID, at now: MonotonicInstant) {
+    mutating func end(_ id: PeerKey, at now: MonotonicInstant) {
         guard let peer = book.peers[id] else { return }
         if !peer.hasSystemService {
             switch usage {

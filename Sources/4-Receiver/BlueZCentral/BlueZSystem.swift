@@ -1,8 +1,9 @@
+package import ANCSEvents
 internal import BluetoothTypes
-public import BlueZ
-public import DBus
+package import BlueZ
+package import DBus
 internal import LinuxIO
-public import Octets
+package import Octets
 
 /// Core Bluetooth's Central on bluetoothd, without I/O: the signals and replies of bluetoothd and the calls of clients
 /// are its inputs, calls of bluetoothd and events are its outputs. It can stand where a host of our own stands below
@@ -13,7 +14,8 @@ public import Octets
 /// subscriptions (``RemotePeer``), and which peer has which identifier (``PeerBook``). Peers are known by their identity
 /// addresses, and before they are bonded by the object of bluetoothd.
 ///
-/// **States.** Those of bluetoothd are `DaemonLife`'s; ``State`` says what clients may do. Each peer has the states of its link, its protection, each attribute's queue and
+/// **States.** Those of bluetoothd are `DaemonLife`'s; `ManagerState` says what clients may do.
+/// Each peer has the states of its link, its protection, each attribute's queue and
 /// each subscription, drawn and described there. Those that stand for a trap of bluetoothd 5.55 to 5.87:
 ///
 /// | trap | state |
@@ -28,12 +30,13 @@ public import Octets
 /// | the socket of `AcquireNotify` excludes every other program | ``RemotePeer/SocketPolicy/bonded`` |
 /// | an `AcquireNotify` that is never answered excludes every later one | ``RemotePeer/isSocketKept``; `StopNotify` after the end, since 5.84 |
 /// | `AcquireNotify` ends bluetoothd | ``RemotePeer/SocketPolicy/never`` |
+/// | an object that is replaced is gone for a moment | `ValueSubscription.State.pausing` |
 /// | objects outlive the link | ``AttributeTree`` is only used while services are resolved |
 /// | the calls of an object that goes are never answered | ``RemotePeer/endRequests(about:)`` |
 /// | a discovery that names services ends it (5.87) | ``DiscoveryBook/mayNameServices`` |
 /// | devices that are not bonded are removed after 30 s | ``RemotePeer/Link/searching`` |
 /// | `Connect` has a limit, Core Bluetooth's has none | ``RemotePeer/Link/pausing(until:)`` |
-/// | `Disconnect` of any program ends the link for all | ``RemotePeer/Origin``, ``Ending/otherProgram`` |
+/// | `Disconnect` of any program ends the link for all | ``RemotePeer/Origin``, `DisconnectReason.otherProgram` |
 /// | nothing is answered on this link any more | ``RemotePeer/isHung``; a link of its own is ended once |
 ///
 /// **What is bounded.** Devices and peers (``PeerBook``), attributes of a peer (``AttributeTree``), requests of all clients
@@ -48,9 +51,8 @@ public import Octets
 ///
 /// Its owner watches the owner of the name `org.bluez` and reports it to ``ownerChanged(to:at:)``, passes on the signals
 /// of that program that it asks for, and calls to ``objectPaths``; then it calls ``pollOutput()`` until that returns `nil`.
-public struct BlueZSystem: ~Copyable, Sendable {
-    /// The objects whose calls have to be passed on.
-    public static let objectPaths = [PairingAgent.path]
+package struct BlueZSystem: ~Copyable, Sendable {
+    package static let objectPaths = [PairingAgent.path]
 
     /// The purpose of a pending call.
     enum Purpose: Equatable, Sendable {
@@ -59,7 +61,7 @@ public struct BlueZSystem: ~Copyable, Sendable {
         case discovery(DiscoveryBook.Call)
         case usage
         /// A call for a peer, on the link with this number.
-        case peer(PeerID, RemotePeer.Call, link: UInt64)
+        case peer(PeerKey, RemotePeer.Call, link: UInt64)
         /// Its reply is ignored.
         case nothing
     }
@@ -67,12 +69,13 @@ public struct BlueZSystem: ~Copyable, Sendable {
     let configuration: Configuration
     var daemon = DaemonLife()
     /// The state, as it was last reported.
-    public internal(set) var state = State.unknown
+    package internal(set) var state = ManagerState.unknown
+    /// The reason that was reported with it.
+    var failure: BlueZEvent.Failure?
     var adapters: [ObjectPath: AdapterObject] = [:]
     /// The adapter in use.
     var adapter: ObjectPath?
-    /// Whether the adapter was made pairable for a pairing.
-    var hasMadePairable = false
+    var pairability = Pairability()
     var book: PeerBook
     var scans = DiscoveryBook()
     var agent = PairingAgent()
@@ -81,26 +84,26 @@ public struct BlueZSystem: ~Copyable, Sendable {
     var selinux = SELinuxState()
     package var hasReportedSockets = false
     /// The peers with links, or that a client wants a link to.
-    var active: Set<PeerID> = []
+    var active: Set<PeerKey> = []
     /// When something is due at these.
-    var deadlines: [PeerID: MonotonicInstant] = [:]
+    var deadlines: [PeerKey: MonotonicInstant] = [:]
     /// The peers that the discovery looks for.
-    var searched: Set<PeerID> = []
+    var searched: Set<PeerKey> = []
     var usage = Usage.unknown
     /// The peers that need it.
-    var needingUsage: Set<PeerID> = []
+    var needingUsage: Set<PeerKey> = []
     /// The peers whose links end if it shows no other program.
-    var endingPeers: Set<PeerID> = []
+    var endingPeers: Set<PeerKey> = []
     /// The peers that pair.
-    var pairing: Set<PeerID> = []
-    var socketPeers: [SocketID: PeerID] = [:]
+    var pairing: Set<PeerKey> = []
+    var socketPeers: [SocketID: PeerKey] = [:]
     var pending: [CallID: Purpose] = [:]
     private(set) var requestCount = 0
     private var lastID: UInt64 = 0
     private var outputs = Queue<Output>(keepingOctets: 1_024)
 
     /// A system that starts when the owner of the name is first reported. `known` are the peers of earlier runs.
-    public init(
+    package init(
         _ configuration: Configuration, known: [KnownPeer] = [],
         identifiers: @escaping Identifiers
     ) {
@@ -110,10 +113,9 @@ public struct BlueZSystem: ~Copyable, Sendable {
             identifiers: identifiers)
     }
 
-    // MARK: What happened
+    // MARK: What happened (BlueZMachine)
 
-    /// The owner of bluetoothd's name changed; `nil` for none.
-    public mutating func ownerChanged(to owner: String?, at now: MonotonicInstant) {
+    package mutating func ownerChanged(to owner: String?, at now: MonotonicInstant) {
         guard daemon.state != .failed else { return }
         if daemon.ownerChanged(to: owner, at: now) { daemonEnded(at: now) }
         if daemon.wantsLook { look() }
@@ -121,21 +123,19 @@ public struct BlueZSystem: ~Copyable, Sendable {
     }
 
     /// The connection to the bus is lost. bluetoothd cannot be reached, and has not ended because of a call.
-    public mutating func busLost(at now: MonotonicInstant) {
+    package mutating func busLost(at now: MonotonicInstant) {
         guardian.busLost()
         ownerChanged(to: nil, at: now)
     }
 
-    /// A signal of bluetoothd arrived.
-    public mutating func receive(_ signal: BusSignal, at now: MonotonicInstant) {
+    package mutating func receive(_ signal: BusSignal, at now: MonotonicInstant) {
         // Any program can send a signal and claim to be bluetoothd; and the reply to come has all objects.
         guard signal.sender == daemon.owner, daemon.state == .present else { return }
         objectsChanged(signal, at: now)
         settle(at: now)
     }
 
-    /// A call was answered.
-    public mutating func receive(
+    package mutating func receive(
         _ result: Result<[BusValue], BusError>, to call: CallID, at now: MonotonicInstant
     ) {
         guard let purpose = pending.removeValue(forKey: call) else { return }
@@ -159,15 +159,11 @@ public struct BlueZSystem: ~Copyable, Sendable {
         settle(at: now)
     }
 
-    /// A program called a method of one of the ``objectPaths``.
-    public mutating func receive(
+    package mutating func receive(
         _ call: BusMethodCall, _ invocation: InvocationID, at now: MonotonicInstant
     ) {
         guard call.sender == daemon.owner, daemon.owner != nil else {
-            return output(
-                .answer(
-                    invocation,
-                    .failure(BusError(BusError.accessDenied, "only bluetoothd may call this"))))
+            return output(.refusal(of: invocation))
         }
         joinPairing(asked: call, at: now)
         let paths = Set(pairing.compactMap { book.peers[$0]?.path })
@@ -175,33 +171,28 @@ public struct BlueZSystem: ~Copyable, Sendable {
         settle(at: now)
     }
 
-    /// A value arrived on a socket.
-    public mutating func receive(_ value: [UInt8], from socket: SocketID, at now: MonotonicInstant)
+    package mutating func receive(_ value: [UInt8], from socket: SocketID, at now: MonotonicInstant)
     {
         guard let id = socketPeers[socket] else { return }
         update(id, at: now) { _ = $0.received(value, from: socket) }
     }
 
-    /// A socket was closed by bluetoothd.
-    public mutating func hungUp(_ socket: SocketID, at now: MonotonicInstant) {
+    package mutating func hungUp(_ socket: SocketID, at now: MonotonicInstant) {
         guard let id = socketPeers[socket] else { return }
         update(id, at: now) { $0.hungUp(socket, at: now) }
         settle(at: now)
     }
 
-    /// What earlier runs of this program have kept. Call it before the owner of the name is reported.
-    public mutating func remembered(_ ends: [DaemonEnds], at now: MonotonicInstant) {
+    package mutating func remembered(_ ends: [DaemonEnds], at now: MonotonicInstant) {
         guardian.remember(ends, at: now)
     }
 
-    /// What SELinux does. Call it before the owner of the name is reported, and when it changes.
-    public mutating func selinuxRead(_ selinux: SELinuxState, at now: MonotonicInstant) {
+    package mutating func selinuxRead(_ selinux: SELinuxState, at now: MonotonicInstant) {
         self.selinux = selinux
         updateSocketPolicy(at: now)
     }
 
-    /// Call it when ``nextDeadline`` has passed.
-    public mutating func handleTimeout(at now: MonotonicInstant) {
+    package mutating func handleTimeout(at now: MonotonicInstant) {
         switch daemon.handleTimeout(at: now) {
         case .look: look()
         case .failure: fail(.daemonEnded)
@@ -215,16 +206,14 @@ public struct BlueZSystem: ~Copyable, Sendable {
         settle(at: now)
     }
 
-    /// When ``handleTimeout(at:)`` is due; `nil` for never.
-    public var nextDeadline: MonotonicInstant? {
+    package var nextDeadline: MonotonicInstant? {
         var deadline = MonotonicInstant.earliest(scans.nextDeadline, daemon.nextDeadline)
         if case .unanswered(let instant) = usage { deadline = .earliest(deadline, instant) }
         for instant in deadlines.values { deadline = .earliest(deadline, instant) }
         return deadline
     }
 
-    /// Takes the next output. After every input, call it until it returns `nil`.
-    public mutating func pollOutput() -> Output? { outputs.popFirst() }
+    package mutating func pollOutput() -> Output? { outputs.popFirst() }
 
     // MARK: Internals
 
@@ -232,7 +221,7 @@ public struct BlueZSystem: ~Copyable, Sendable {
 
     mutating func report(_ event: Event) { outputs.append(.report(.event(event))) }
 
-    mutating func complete(_ id: RequestID, _ result: Result<GATTResult, RequestFailure>) {
+    mutating func complete(_ id: RequestID, _ result: Result<GATTResult, PeerRequestFailure>) {
         requestCount -= 1
         outputs.append(.report(.completed(id, result)))
     }

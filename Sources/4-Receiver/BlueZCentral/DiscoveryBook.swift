@@ -1,3 +1,4 @@
+internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -13,9 +14,6 @@ internal import Octets
 ///
 /// bluetoothd also reports what other programs look for, so each device is compared with the filter of each client.
 struct DiscoveryBook: ~Copyable, Sendable {
-    typealias ClientID = BlueZSystem.ClientID
-    typealias PeerID = BlueZSystem.PeerID
-    typealias ScanRequest = BlueZSystem.ScanRequest
 
     /// What bluetoothd is asked to look for.
     struct Filter: Equatable, Sendable {
@@ -59,7 +57,7 @@ struct DiscoveryBook: ~Copyable, Sendable {
     /// A client's scan, and what it has reported.
     private struct Scan {
         let request: ScanRequest
-        var reported: [PeerID: AdvertisingData] = [:]
+        var reported: [PeerKey: AdvertisingData] = [:]
     }
 
     /// How many reports are remembered for a client: a device that changes its address is a new one each time. At
@@ -215,7 +213,7 @@ struct DiscoveryBook: ~Copyable, Sendable {
 
     /// The clients to which a device is reported that was heard: all whose filters it passes, or one of them.
     mutating func heard(
-        _ peer: PeerID, _ object: DeviceObject, _ advertisement: AdvertisingData,
+        _ peer: PeerKey, _ object: DeviceObject, _ advertisement: AdvertisingData,
         for only: ClientID? = nil
     ) -> [ClientID] {
         var clients: [ClientID] = []
@@ -232,12 +230,12 @@ struct DiscoveryBook: ~Copyable, Sendable {
     }
 
     /// A peer is forgotten.
-    mutating func forget(_ peer: PeerID) {
+    mutating func forget(_ peer: PeerKey) {
         for client in scans.keys { scans[client]?.reported[peer] = nil }
     }
 }
 
-extension BlueZSystem.ScanRequest {
+extension ScanRequest {
     /// Whether a device passes the filter.
     func passes(_ object: DeviceObject) -> Bool {
         if services.isEmpty, solicitedServices.isEmpty { return true }

@@ -1,3 +1,4 @@
+internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -7,7 +8,6 @@ internal import Octets
 /// The peers, by their identifiers, their objects and their addresses. A peer that nobody uses is kept for a while
 /// after its object has gone, so that a client can still connect to what it has discovered.
 struct PeerBook: ~Copyable, Sendable {
-    typealias PeerID = BlueZSystem.PeerID
 
     /// How many devices of bluetoothd are kept: a desktop that scans in a crowded place publishes one for every
     /// address.
@@ -15,16 +15,16 @@ struct PeerBook: ~Copyable, Sendable {
     /// How many identifiers of earlier runs are kept.
     static let maximumKnownPeers = 1_024
 
-    private(set) var peers: [PeerID: RemotePeer] = [:]
+    private(set) var peers: [PeerKey: RemotePeer] = [:]
     /// Where the peer is that was changed last, until one comes or goes: each request changes its peer many times.
-    private var recent: (id: PeerID, index: Dictionary<PeerID, RemotePeer>.Index)?
-    private var byPath: [ObjectPath: PeerID] = [:]
-    private var byAddress: [DeviceAddress: PeerID] = [:]
-    private var byIdentifier: [UInt128: PeerID] = [:]
+    private var recent: (id: PeerKey, index: Dictionary<PeerKey, RemotePeer>.Index)?
+    private var byPath: [ObjectPath: PeerKey] = [:]
+    private var byAddress: [DeviceAddress: PeerKey] = [:]
+    private var byIdentifier: [PeerIdentifier: PeerKey] = [:]
     /// The peers of earlier runs that were not seen in this one.
-    private var known: [DeviceAddress: UInt128] = [:]
+    private var known: [DeviceAddress: PeerIdentifier] = [:]
     /// The peers without an object, in the order in which they lost it.
-    private var absent: [PeerID] = []
+    private var absent: [PeerKey] = []
     private let maximumAbsent: Int
     private var lastID: UInt64 = 0
     private let identifiers: BlueZSystem.Identifiers
@@ -42,13 +42,13 @@ struct PeerBook: ~Copyable, Sendable {
 
     // MARK: Finding
 
-    func id(at path: ObjectPath) -> PeerID? { byPath[path] }
-    func id(_ identifier: UInt128) -> PeerID? { byIdentifier[identifier] }
-    func id(_ address: DeviceAddress) -> PeerID? { byAddress[address] }
+    func id(at path: ObjectPath) -> PeerKey? { byPath[path] }
+    func id(_ identifier: PeerIdentifier) -> PeerKey? { byIdentifier[identifier] }
+    func id(_ address: DeviceAddress) -> PeerKey? { byAddress[address] }
 
     /// Changes a peer in its place, or reads from it there: a copy is expensive. `nil` if it is not known.
     @discardableResult
-    mutating func update<Value>(_ id: PeerID, _ body: (inout RemotePeer) -> Value) -> Value? {
+    mutating func update<Value>(_ id: PeerKey, _ body: (inout RemotePeer) -> Value) -> Value? {
         if recent?.id != id { recent = peers.index(forKey: id).map { (id, $0) } }
         guard let recent else { return nil }
         return body(&peers.values[recent.index])
@@ -59,7 +59,7 @@ struct PeerBook: ~Copyable, Sendable {
         peers[peer.id] = peer
     }
 
-    private mutating func remove(_ id: PeerID) -> RemotePeer? {
+    private mutating func remove(_ id: PeerKey) -> RemotePeer? {
         recent = nil
         return peers.removeValue(forKey: id)
     }
@@ -70,10 +70,10 @@ struct PeerBook: ~Copyable, Sendable {
     mutating func appeared(
         at path: ObjectPath, _ address: DeviceAddress, isPowered: Bool,
         sockets: RemotePeer.SocketPolicy
-    ) -> PeerID? {
+    ) -> PeerKey? {
         if let id = byPath[path] { return id }
         guard byPath.count < Self.maximumDevices else { return nil }
-        let id: PeerID
+        let id: PeerKey
         if let other = byAddress[address], peers[other]?.path == nil {
             id = other
         } else {
@@ -87,8 +87,8 @@ struct PeerBook: ~Copyable, Sendable {
 
     /// The peer of an earlier run with an identifier, which becomes one of this run.
     mutating func recall(
-        _ identifier: UInt128, isPowered: Bool, sockets: RemotePeer.SocketPolicy
-    ) -> PeerID? {
+        _ identifier: PeerIdentifier, isPowered: Bool, sockets: RemotePeer.SocketPolicy
+    ) -> PeerKey? {
         guard let address = known.first(where: { $0.value == identifier })?.key else { return nil }
         return recall(address, isPowered: isPowered, sockets: sockets)
     }
@@ -96,7 +96,7 @@ struct PeerBook: ~Copyable, Sendable {
     /// The peer of an earlier run with an address, which becomes one of this run.
     mutating func recall(
         _ address: DeviceAddress, isPowered: Bool, sockets: RemotePeer.SocketPolicy
-    ) -> PeerID? {
+    ) -> PeerKey? {
         guard known[address] != nil else { return nil }
         let id = make(address, isPowered: isPowered, sockets: sockets)
         absent.append(id)
@@ -105,9 +105,9 @@ struct PeerBook: ~Copyable, Sendable {
 
     private mutating func make(
         _ address: DeviceAddress, isPowered: Bool, sockets: RemotePeer.SocketPolicy
-    ) -> PeerID {
+    ) -> PeerKey {
         lastID += 1
-        let id = PeerID(rawValue: lastID)
+        let id = PeerKey(rawValue: lastID)
         let remembered = known.removeValue(forKey: address)
         var peer = RemotePeer(
             id, identifier: remembered ?? makeIdentifier(of: address), address: address,
@@ -119,15 +119,13 @@ struct PeerBook: ~Copyable, Sendable {
         return id
     }
 
-    /// 122 bits, version 4, and the variant of RFC 9562: of two peers with one address each has its own. None gets that of
-    /// a peer of an earlier run, which may have been made of the private address that it had before it was paired.
-    private func makeIdentifier(of address: DeviceAddress) -> UInt128 {
-        let mask: UInt128 = 0xF000 << 64 | 0xC000 << 48
-        var identifier: UInt128
+    /// Of two peers with one address each has its own. None gets that of a peer of an earlier run, which may have been
+    /// made of the private address that it had before it was paired.
+    private func makeIdentifier(of address: DeviceAddress) -> PeerIdentifier {
+        var identifier: PeerIdentifier
         var attempt: UInt8 = 0
         repeat {
-            identifier =
-                identifiers(address, attempt) & ~mask | 0x4000 << 64 | 0x8000 << 48
+            identifier = PeerIdentifier(random: identifiers(address, attempt))
             attempt &+= 1
         } while attempt != 0
             && (byIdentifier[identifier] != nil || known.values.contains(identifier))
@@ -135,7 +133,7 @@ struct PeerBook: ~Copyable, Sendable {
     }
 
     /// The object of a peer has gone. Returns the peers that are forgotten for it.
-    mutating func vanished(_ id: PeerID, at path: ObjectPath) -> [PeerID] {
+    mutating func vanished(_ id: PeerKey, at path: ObjectPath) -> [PeerKey] {
         guard byPath[path] == id else { return [] }
         byPath[path] = nil
         absent.removeAll { $0 == id }
@@ -144,7 +142,7 @@ struct PeerBook: ~Copyable, Sendable {
     }
 
     /// All objects have gone.
-    mutating func allVanished() -> [PeerID] {
+    mutating func allVanished() -> [PeerKey] {
         for id in byPath.values.sorted(byNumber: \.rawValue) where !absent.contains(id) {
             absent.append(id)
         }
@@ -153,10 +151,10 @@ struct PeerBook: ~Copyable, Sendable {
     }
 
     /// Forgets the peers that were away longest, if there are too many. Those that a client uses stay.
-    private mutating func trim() -> [PeerID] {
+    private mutating func trim() -> [PeerKey] {
         var excess = absent.count - maximumAbsent
         guard excess > 0 else { return [] }
-        var forgotten: [PeerID] = []
+        var forgotten: [PeerKey] = []
         for id in absent where excess > 0 && peers[id]?.isIdle ?? true {
             excess -= 1
             forgotten.append(id)
@@ -166,7 +164,7 @@ struct PeerBook: ~Copyable, Sendable {
         return forgotten
     }
 
-    private mutating func forget(_ id: PeerID) {
+    private mutating func forget(_ id: PeerKey) {
         guard let peer = remove(id) else { return }
         if byIdentifier[peer.identifier] == id { byIdentifier[peer.identifier] = nil }
         if byAddress[peer.address] == id { byAddress[peer.address] = nil }
@@ -179,7 +177,7 @@ struct PeerBook: ~Copyable, Sendable {
 
     /// The address of a peer is another one: pairing has revealed its identity. Returns the peer that had that
     /// address, which is forgotten, and whose identifier this one takes over.
-    mutating func identified(_ id: PeerID, as address: DeviceAddress) -> RemotePeer? {
+    mutating func identified(_ id: PeerKey, as address: DeviceAddress) -> RemotePeer? {
         guard let old = peers[id]?.address, old != address else { return nil }
         if byAddress[old] == id { byAddress[old] = nil }
         update(id) { $0.address = address }

@@ -1,3 +1,4 @@
+internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -54,7 +55,7 @@ extension RemotePeer {
             object = DeviceObject()
             unstopped = []
         }
-        if isLinked { wentDown(.stackGone, at: now) }
+        if isLinked { wentDown(.bluetoothGone, at: now) }
         if withObjects { unansweredWrites = [] }
         link = .down
     }
@@ -64,14 +65,14 @@ extension RemotePeer {
         switch link {
         case .connecting: link = .up(.own)
         // `Disconnect` is pending, and ends it.
-        case .cancelling(let until, isConnecting: true): link = .ending(until: until, .released)
+        case .cancelling(let until, isConnecting: true): link = .ending(until: until, Self.released)
         case .down, .searching, .pausing, .cancelling(_, isConnecting: false): link = .up(.other)
         case .up, .ending: return
         }
         linkNumber += 1
         reason = nil
         connectFailures = 0
-        report(.linkUp)
+        report(.linkUp(id))
         if !object.hasResolvedServices { resolveBy = now + Self.resolutionTime }
         fulfil()
     }
@@ -81,23 +82,23 @@ extension RemotePeer {
         guard isUp else { return }
         for client in exchange(&wants, with: [:]).keys.sorted(byNumber: \.rawValue) {
             users.insert(client)
-            report(.connected(client))
+            report(.connected(client, id))
         }
     }
 
-    private var ending: BlueZSystem.Ending {
+    private var ending: DisconnectReason {
         if case .ending(_, let ending) = link { return ending }
         return switch reason {
-        case "Remote": .remote
-        case "Timeout": .timeout
+        case "Remote": .link(.remoteUserTerminatedConnection)
+        case "Timeout": .link(.connectionTimeout)
         case "Local": .otherProgram
-        case "Authentication": .authentication
+        case "Authentication": .link(.authenticationFailure)
         case "Suspend": .suspended
-        case _: .unknown
+        case _: .linkEnded
         }
     }
 
-    private mutating func wentDown(_ ending: BlueZSystem.Ending, at now: MonotonicInstant) {
+    private mutating func wentDown(_ ending: DisconnectReason, at now: MonotonicInstant) {
         reportHeard()
         link = .down
         linkNumber += 1
@@ -108,7 +109,7 @@ extension RemotePeer {
         (resolveBy, change, linkMTU, reportedMTU) = (nil, nil, nil, nil)
         closing = []
         users = []
-        report(.disconnected(ending))
+        report(.disconnected(id, ending))
         begin(at: now)
     }
 
@@ -118,7 +119,7 @@ extension RemotePeer {
     mutating func connect(
         _ client: ClientID, until: MonotonicInstant?, at now: MonotonicInstant
     ) {
-        guard !users.contains(client) || !isUp else { return report(.connected(client)) }
+        guard !users.contains(client) || !isUp else { return report(.connected(client, id)) }
         wants[client] = .some(until)
         switch link {
         case .up: fulfil()
@@ -143,14 +144,14 @@ extension RemotePeer {
         case .connecting:
             link = .cancelling(until: now + Call.disconnect.limit, isConnecting: true)
             call(.disconnect)
-        case .up(.own) where subscriptions.isEmpty: end(.released, at: now)
+        case .up(.own) where subscriptions.isEmpty: end(Self.released, at: now)
         case .down, .cancelling, .up, .ending: break
         }
     }
 
     /// Ends the link, whichever clients use it, if it is this system's alone.
     mutating func endOwnLink(at now: MonotonicInstant) {
-        if link == .up(.own) { end(.released, at: now) }
+        if link == .up(.own) { end(Self.released, at: now) }
     }
 
     /// No client wants a link any more that there is not.
@@ -160,8 +161,11 @@ extension RemotePeer {
         endIfUnused(at: now)
     }
 
+    /// No client uses it any more.
+    private static let released = DisconnectReason.link(.connectionTerminatedByLocalHost)
+
     /// Ends a link that this system made, unless it shows that another program uses it.
-    mutating func end(_ ending: BlueZSystem.Ending, at now: MonotonicInstant) {
+    mutating func end(_ ending: DisconnectReason, at now: MonotonicInstant) {
         link = .ending(until: now + Call.disconnect.limit, ending)
         call(.disconnect)
     }
@@ -189,11 +193,9 @@ extension RemotePeer {
     ) {
         guard link == linkNumber || !call.isOfLink else {
             switch call {
-            case .startNotify(let attribute): startReplied(attribute, result, at: now)
+            case .subscription(let attribute, let call): noteStart(attribute, by: call, result)
             case .write(let attribute, _, _): noteWrite(attribute, result)
-            case .connect, .disconnect, .pair, .read, .tryReading, .readMTU, .acquireNotify,
-                .stopNotify:
-                break
+            case .connect, .disconnect, .pair, .read, .readMTU: break
             }
             return
         }
@@ -205,11 +207,9 @@ extension RemotePeer {
         case .write(let attribute, _, _):
             noteWrite(attribute, result)
             replied(to: attribute, result, at: now)
-        case .tryReading(let attribute): tried(attribute, result, at: now)
         case .readMTU: mtuReplied(result)
-        case .acquireNotify(let attribute): acquireReplied(attribute, result, socket, at: now)
-        case .startNotify(let attribute): startReplied(attribute, result, at: now)
-        case .stopNotify(let attribute): stopReplied(attribute, result, at: now)
+        case .subscription(let attribute, let call):
+            subscriptionReplied(attribute, to: call, result, socket, at: now)
         }
     }
 
@@ -269,7 +269,7 @@ extension RemotePeer {
         guard isUp else { return deadline }
         for queue in queues.values { deadline = .earliest(deadline, queue.nextDeadline) }
         for subscription in subscriptions.values {
-            deadline = .earliest(deadline, subscription.nextDeadline)
+            deadline = .earliest(deadline, subscription.machine.deadline)
         }
         return deadline
     }
@@ -284,7 +284,7 @@ extension RemotePeer {
         for client in wants.keys.sorted(byNumber: \.rawValue) {
             guard case .some(.some(let until)) = wants[client], until <= now else { continue }
             wants[client] = nil
-            report(.connectFailed(client, .timedOut))
+            report(.connectFailed(client, id, isKnown: true))
             endIfUnused(at: now)
         }
         handleAttributeTimeout(at: now)

@@ -1,3 +1,4 @@
+internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -128,13 +129,15 @@ extension RemotePeer {
         guard let queue = queues[handle], case .called(let attempt) = queue.state,
             let request = queue.first, request.number == attribute.number
         else { return }
-        if queue.hasHeard { reportHeard(handle, without: (try? result.get())?.first?.octets) }
+        if !queue.heard.isEmpty { reportHeard(handle, without: (try? result.get())?.first?.octets) }
         switch result {
         case .success(let values): finish(handle, Self.result(of: request, values), at: now)
         // The bearer is dead, and what waits behind the request is never answered either.
         case .failure(let error) where error.isNoReply: hang(at: now)
         case .failure(let error) where error.isInProgress:
-            pause(handle, attempt, at: now)
+            guard queues[handle]?.pause(attempt, at: now) == false else { return }
+            let isOwn = unansweredWrites.contains(handle)
+            finish(handle, .failure(isOwn ? .keptByBluetoothd : .takenByAnotherProgram), at: now)
         case .failure(let error) where error.asksForProtection:
             refusedForSecurity(request, handle, at: now)
         case .failure(let error): finish(handle, .failure(error.failure(at: handle)), at: now)
@@ -155,7 +158,7 @@ extension RemotePeer {
     /// Reports the values that were broadcast while a request was under way, without what it has read.
     private mutating func reportHeard(_ handle: AttributeHandle, without read: [UInt8]? = nil) {
         for value in queues[handle]?.takeHeard(without: read) ?? [] where isBroadcast(handle) {
-            report(.value(handle, value))
+            report(.value(id, handle, value))
         }
     }
 
@@ -172,22 +175,6 @@ extension RemotePeer {
             return .failure(.gatt(.malformedResponse))
         }
         return .success(.value(octets))
-    }
-
-    /// Another program's request is in progress. It does not take long, unless that program never stops.
-    private mutating func pause(
-        _ handle: AttributeHandle, _ attempt: AttributeQueue.Attempt, at now: MonotonicInstant
-    ) {
-        let until = now + attempt.pause
-        guard until < attempt.end else {
-            let isOwn = unansweredWrites.contains(handle)
-            return finish(
-                handle, .failure(isOwn ? .keptByBluetoothd : .takenByAnotherProgram), at: now)
-        }
-        var next = attempt
-        next.pause = min(attempt.pause * 2, Self.requestPauseLimit)
-        next.suspectAt = nil
-        queues[handle]?.state = .pausing(until: until, next)
     }
 
     private mutating func refusedForSecurity(
@@ -219,7 +206,7 @@ extension RemotePeer {
     private mutating func reportRoom() {
         guard isFull, hasRoom else { return }
         isFull = false
-        report(.hasRoom)
+        report(.hasRoom(id))
     }
 
     // MARK: Ends
@@ -232,7 +219,7 @@ extension RemotePeer {
         reportHeard()
         endRequests(.gatt(.transactionTimedOut))
         endSubscriptions(.gatt(.transactionTimedOut))
-        if link == .up(.own) { end(.hung, at: now) }
+        if link == .up(.own) { end(.bluetoothdHung, at: now) }
     }
 
     /// All requests end, also those that were called.

@@ -1,3 +1,4 @@
+internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -14,7 +15,7 @@ extension RemotePeer {
     /// A client wants the peer to be paired. After a failure there is another attempt.
     mutating func pairForClient(at now: MonotonicInstant) {
         guard isUp else { return }
-        guard !object.isPaired else { return report(.paired) }
+        guard !object.isPaired else { return report(.paired(id)) }
         if security == .failed { security = .resting }
         // Pairing in the middle of bluetoothd's discovery hides services from it (5.66 to 5.87).
         guard object.hasResolvedServices else {
@@ -45,7 +46,7 @@ extension RemotePeer {
             if case .called = queue.state { queue.first?.kind.isCommand == false } else { false }
         }
             || subscriptions.values.contains { subscription in
-                switch subscription.state {
+                switch subscription.machine.state {
                 case .acquiring, .starting: true
                 case .none, .trying, .socket, .notifying, .stopping, .pausing, .awaitingPairing:
                     false
@@ -80,23 +81,19 @@ extension RemotePeer {
         security = .resting
         isPairingWanted = false
         isUntried = true
-        report(.paired)
-        for handle in queues.keys.sorted(byNumber: \.rawValue)
-        where queues[handle]?.state == .awaitingPairing {
-            queues[handle]?.pair()
-            queues[handle]?.state = .resting
-        }
+        report(.paired(id))
+        for handle in queues.keys { queues[handle]?.paired() }
         for handle in subscriptions.keys.sorted(byNumber: \.rawValue)
-        where subscriptions[handle]?.state == .awaitingPairing {
+        where subscriptions[handle]?.machine.state == .awaitingPairing {
             subscriptions[handle]?.hasPaired = true
-            subscriptions[handle]?.state = .none
+            subscriptions[handle]?.machine.state = .none
         }
         advanceAll(at: now)
     }
 
     mutating func pairingFailed(_ failure: SecurityFailure, at now: MonotonicInstant) {
         security = .failed
-        report(.pairingFailed(failure))
+        report(.pairingFailed(id, failure))
         for handle in queues.keys.sorted(byNumber: \.rawValue)
         where queues[handle]?.state == .awaitingPairing {
             finish(
@@ -104,8 +101,8 @@ extension RemotePeer {
                 at: now)
         }
         for handle in subscriptions.keys.sorted(byNumber: \.rawValue)
-        where subscriptions[handle]?.state == .awaitingPairing {
-            subscriptions[handle]?.state = .none
+        where subscriptions[handle]?.machine.state == .awaitingPairing {
+            subscriptions[handle]?.machine.state = .none
             subscriptionFailed(
                 handle, .gatt(.errorResponse(.insufficientAuthentication, handle)), at: now)
         }
@@ -116,7 +113,7 @@ extension RemotePeer {
     /// pair again by itself (`JustWorksRepairing`); the device has to be removed.
     mutating func noteLostKeys() {
         guard object.isPaired, !exchange(&hasLostKeys, with: true) else { return }
-        report(.pairingFailed(.peerLostBond))
+        report(.pairingFailed(id, .peerLostBond))
     }
 }
 

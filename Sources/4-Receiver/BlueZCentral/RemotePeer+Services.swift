@@ -1,3 +1,4 @@
+internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -26,7 +27,7 @@ extension RemotePeer {
         guard isLinked, object.hasResolvedServices else { return }
         let mtu = self.mtu
         guard exchange(&reportedMTU, with: mtu) != mtu else { return }
-        report(.mtuChanged(mtu))
+        report(.mtuChanged(id, mtu))
     }
 
     // MARK: Discovery
@@ -162,13 +163,13 @@ extension RemotePeer {
     mutating func handleServicesTimeout(at now: MonotonicInstant) {
         if let change, change.at <= now {
             self.change = nil
-            report(.servicesChanged(change.range))
+            report(.servicesChanged(id, change.range))
             answerDiscoveries()
         }
         if let instant = resolveBy, instant <= now {
             // It is a link of BR/EDR, which has no attributes here, or bluetoothd's discovery hangs.
             resolveBy = nil
-            if exchange(&isPairingWanted, with: false) { report(.pairingFailed(.timedOut)) }
+            if exchange(&isPairingWanted, with: false) { report(.pairingFailed(id, .timedOut)) }
             if !object.hasResolvedServices { endRequests(.gatt(.transactionTimedOut)) }
         }
     }

@@ -1,3 +1,4 @@
+internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -25,10 +26,10 @@ extension RemotePeer {
         if subscriptions[value] == nil {
             guard isWanted else { return complete(id, .success(.done)) }
             lastNumber += 1
-            subscriptions[value] = ValueSubscription(path: characteristic.path, number: lastNumber)
+            subscriptions[value] = ClientSubscription(path: characteristic.path, number: lastNumber)
         }
         subscriptions[value]?.waiters.append(
-            ValueSubscription.Waiter(id: id, client: client, subscribes: isWanted))
+            ClientSubscription.Waiter(id: id, client: client, subscribes: isWanted))
         advanceSubscription(value, at: now)
     }
 
@@ -62,17 +63,13 @@ extension RemotePeer {
     /// Takes the next step that is possible, and answers what is so.
     mutating func advanceSubscription(_ handle: AttributeHandle, at now: MonotonicInstant) {
         guard let subscription = subscriptions[handle] else { return }
-        switch subscription.state {
+        switch subscription.machine.state {
         case .socket, .notifying:
-            if subscription.isWanted { settle(handle) } else { stop(handle, at: now) }
-        case .none where subscription.isWanted:
-            guard mayCall, knowsUsage else { return }
-            begin(handle, attempt: 1)
+            guard !subscription.isWanted else { return settle(handle) }
+            carryOut(subscriptions[handle]?.machine.stop(), of: handle, at: now)
+        case .none where subscription.isWanted: begin(handle, attempt: 1, at: now)
         case .none, .pausing, .awaitingPairing:
-            guard !subscription.isWanted else { return }
-            subscriptions[handle]?.state = .none
-            settle(handle)
-            remove(handle, at: now)
+            if !subscription.isWanted { ended(handle, at: now) }
         // There is nothing to stop before the reply.
         case .trying, .acquiring, .starting, .stopping: break
         }
@@ -92,47 +89,30 @@ extension RemotePeer {
         subscriptions[handle] = subscription
     }
 
-    private mutating func remove(_ handle: AttributeHandle, at now: MonotonicInstant) {
+    /// There is none, and it begins again if it is wanted meanwhile.
+    private mutating func ended(_ handle: AttributeHandle, at now: MonotonicInstant) {
+        subscriptions[handle]?.machine.state = .none
+        guard subscriptions[handle]?.isWanted == false else {
+            return advanceSubscription(handle, at: now)
+        }
+        settle(handle)
         subscriptions[handle] = nil
         endIfUnused(at: now)
     }
 
-    private mutating func begin(_ handle: AttributeHandle, attempt: Int) {
-        guard let subscription = subscriptions[handle] else { return }
-        let usesSocket =
-            switch sockets {
-            case .bonded, .afterAnAnswer: object.isPaired
-            case .never: false
-            }
+    private mutating func begin(
+        _ handle: AttributeHandle, attempt: Int, at now: MonotonicInstant
+    ) {
+        guard mayCall, knowsUsage else { return }
         // A program that has subscribed by signals excludes a socket (`characteristic_acquire_notify`).
         let isNotifying = tree.characteristic(at: handle)?.object.isNotifying == true
-        guard usesSocket, !isNotifying else { return start(handle, attempt: attempt) }
-        // A link on which the peer was paired may hang, and the call would outlast it.
-        if isUntried, sockets == .afterAnAnswer, let path = tree.configuration(of: handle) {
-            subscriptions[handle]?.state = .trying(attempt: attempt)
-            return call(
-                .tryReading(
-                    Attribute(handle: handle, path: path, number: subscription.number)))
-        }
-        subscriptions[handle]?.state = .acquiring(attempt: attempt)
-        call(.acquireNotify(subscription.attribute(handle)))
-    }
-
-    private mutating func start(_ handle: AttributeHandle, attempt: Int) {
-        guard let subscription = subscriptions[handle] else { return }
-        subscriptions[handle]?.state = .starting(attempt: attempt)
-        call(.startNotify(subscription.attribute(handle)))
-    }
-
-    private mutating func stop(_ handle: AttributeHandle, at now: MonotonicInstant) {
-        guard let subscription = subscriptions[handle] else { return }
-        if case .socket(let socket) = subscription.state {
-            // bluetoothd ends a subscription when its socket is closed.
-            close(socket, of: handle)
-            return stopped(handle, at: now)
-        }
-        subscriptions[handle]?.state = .stopping
-        call(.stopNotify(subscription.attribute(handle)))
+        let triesFirst =
+            isUntried && sockets == .afterAnAnswer && tree.configuration(of: handle) != nil
+        let step = subscriptions[handle]?.machine.begin(
+            attempt,
+            by: sockets != .never && object.isPaired && !isNotifying
+                ? .socket(triesFirst: triesFirst) : .broadcast(instead: nil))
+        carryOut(step, of: handle, at: now)
     }
 
     private mutating func close(_ socket: SocketID, of handle: AttributeHandle) {
@@ -140,146 +120,75 @@ extension RemotePeer {
         closing.insert(handle)
     }
 
-    private mutating func stopped(_ handle: AttributeHandle, at now: MonotonicInstant) {
-        subscriptions[handle]?.state = .none
-        if subscriptions[handle]?.isWanted == true {
-            advanceSubscription(handle, at: now)
-        } else {
-            settle(handle)
-            remove(handle, at: now)
-        }
-    }
-
     // MARK: Answers
 
-    /// Whatever the peer says of its descriptor, bluetoothd answers.
-    mutating func tried(
-        _ attribute: Attribute, _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
-    ) {
-        let handle = attribute.handle
-        guard let subscription = subscriptions[handle], subscription.number == attribute.number,
-            case .trying(let attempt) = subscription.state
-        else { return }
-        if case .failure(let error) = result {
-            // A read for another program waits as this one would.
-            if error.isInProgress {
-                guard attempt < Self.maximumAttempts else { return hang(at: now) }
-                return pause(handle, after: attempt, at: now)
-            }
-            if error.isNotConnected || !error.isOfDaemon {
-                return failed(handle, attempt, error, mayStart: false, at: now)
-            }
-        }
-        isUntried = false
-        subscriptions[handle]?.state = .none
-        advanceSubscription(handle, at: now)
-    }
-
-    mutating func acquireReplied(
-        _ attribute: Attribute, _ result: Result<[BusValue], BusError>, _ socket: SocketID,
-        at now: MonotonicInstant
+    mutating func subscriptionReplied(
+        _ attribute: Attribute, to call: ValueSubscription.Call,
+        _ result: Result<[BusValue], BusError>, _ socket: SocketID, at now: MonotonicInstant
     ) {
         let handle = attribute.handle
         // A socket that arrives too late is closed when its descriptor is released.
-        guard let subscription = subscriptions[handle], subscription.number == attribute.number,
-            case .acquiring(let attempt) = subscription.state
-        else { return }
-        switch result {
-        case .success(let values):
-            guard let descriptor = values.first?.descriptor else {
-                return start(handle, attempt: attempt)
+        guard let subscription = subscriptions[handle], subscription.number == attribute.number
+        else { return noteStart(attribute, by: call, result) }
+        let step = subscriptions[handle]?.machine.replied(
+            to: call, result, socket, isWanted: subscription.isWanted,
+            fallback: .broadcastIfAnswered, at: now)
+        if case .open = step, let mtu = (try? result.get())?.dropFirst().first?.integer {
+            linkMTU = mtu
+        }
+        if call == .stop, step == .hang { unstopped.insert(handle) }
+        carryOut(step, of: handle, at: now)
+    }
+
+    private mutating func carryOut(
+        _ step: ValueSubscription.Step?, of handle: AttributeHandle, at now: MonotonicInstant
+    ) {
+        switch step {
+        case .call(let call):
+            guard var attribute = subscriptions[handle]?.attribute(handle) else { return }
+            if call == .tryReading, let path = tree.configuration(of: handle) {
+                attribute.path = path
             }
-            linkMTU = values.dropFirst().first?.integer ?? linkMTU
-            subscriptions[handle]?.state = .socket(socket)
+            self.call(.subscription(attribute, call))
+        case .answered:
+            isUntried = false
+            advanceSubscription(handle, at: now)
+        case .open(let socket, let descriptor):
             output(.open(socket, descriptor))
             reportMTU()
             advanceSubscription(handle, at: now)
-        case .failure(let error) where error.isAcquired: isTaken(handle, attempt, at: now)
-        case .failure(let error): failed(handle, attempt, error, mayStart: true, at: now)
+        case .stands:
+            unstopped.remove(handle)
+            advanceSubscription(handle, at: now)
+        case .close(let socket):
+            close(socket, of: handle)
+            ended(handle, at: now)
+        case .ended: ended(handle, at: now)
+        case .hang: hang(at: now)
+        case .notConnected: subscriptionFailed(handle, .gatt(.closed), at: now)
+        case .refused(let error): refused(handle, error, at: now)
+        case nil: break
         }
     }
 
-    mutating func startReplied(
-        _ attribute: Attribute, _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
+    private mutating func refused(
+        _ handle: AttributeHandle, _ error: BusError, at now: MonotonicInstant
     ) {
-        let handle = attribute.handle
-        guard let subscription = subscriptions[handle], subscription.number == attribute.number,
-            case .starting(let attempt) = subscription.state
-        else {
-            if case .success = result { strayStart(attribute) }
-            return
+        // The socket is another program's, or bluetoothd keeps it for an earlier request of this one.
+        if error.isAcquired {
+            return subscriptionFailed(
+                handle, isSocketKept ? .keptByBluetoothd : .takenByAnotherProgram, at: now)
         }
-        switch result {
-        case .success: notifies(handle, at: now)
-        // It exists since an earlier subscription, which could not be stopped.
-        case .failure(let error) where error.isInProgress: notifies(handle, at: now)
-        case .failure(let error) where error.isAcquired: isTaken(handle, attempt, at: now)
-        case .failure(let error): failed(handle, attempt, error, mayStart: false, at: now)
-        }
-    }
-
-    private mutating func notifies(_ handle: AttributeHandle, at now: MonotonicInstant) {
-        subscriptions[handle]?.state = .notifying
-        unstopped.remove(handle)
-        advanceSubscription(handle, at: now)
-    }
-
-    mutating func stopReplied(
-        _ attribute: Attribute, _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
-    ) {
-        guard let subscription = subscriptions[attribute.handle],
-            subscription.number == attribute.number, subscription.state == .stopping
-        else { return }
-        if case .failure(let error) = result, error.isNoReply {
-            unstopped.insert(attribute.handle)
-            return hang(at: now)
-        }
-        stopped(attribute.handle, at: now)
-    }
-
-    /// A socket is in use: by another program, or by this one until bluetoothd notices that it was closed, or for an
-    /// earlier request of this one that bluetoothd has not answered.
-    private mutating func isTaken(
-        _ handle: AttributeHandle, _ attempt: Int, at now: MonotonicInstant
-    ) {
-        guard attempt < Self.maximumAttempts else {
-            let failure: Failure = isSocketKept ? .keptByBluetoothd : .takenByAnotherProgram
-            return subscriptionFailed(handle, failure, at: now)
-        }
-        pause(handle, after: attempt, at: now)
-    }
-
-    private mutating func pause(
-        _ handle: AttributeHandle, after attempt: Int, at now: MonotonicInstant
-    ) {
-        subscriptions[handle]?.state = .pausing(
-            until: now + .milliseconds(100 << attempt), attempt: attempt + 1)
-        // Perhaps nobody wants it any more.
-        advanceSubscription(handle, at: now)
-    }
-
-    private mutating func failed(
-        _ handle: AttributeHandle, _ attempt: Int, _ error: BusError, mayStart: Bool,
-        at now: MonotonicInstant
-    ) {
-        if error.isNoReply { return hang(at: now) }
-        guard subscriptions[handle]?.isWanted == true else {
+        guard error.asksForProtection else {
             return subscriptionFailed(handle, error.failure(at: handle), at: now)
         }
-        if error.asksForProtection {
-            guard mayPair, subscriptions[handle]?.hasPaired == false else {
-                noteLostKeys()
-                return subscriptionFailed(
-                    handle, .gatt(.errorResponse(.insufficientAuthentication, handle)), at: now)
-            }
-            subscriptions[handle]?.state = .awaitingPairing
-            return pair()
+        guard mayPair, subscriptions[handle]?.hasPaired == false else {
+            noteLostKeys()
+            return subscriptionFailed(
+                handle, .gatt(.errorResponse(.insufficientAuthentication, handle)), at: now)
         }
-        // Another program has subscribed by signals, or the socket cannot be had.
-        if mayStart, error.isOfDaemon, !error.isOfPhone, !error.isNotConnected, !error.isGone {
-            return start(handle, attempt: attempt)
-        }
-        subscriptionFailed(handle, error.failure(at: handle), at: now)
+        subscriptions[handle]?.machine.state = .awaitingPairing
+        pair()
     }
 
     /// There is no subscription: the waiting requests fail, and the clients that had one lose it.
@@ -292,14 +201,14 @@ extension RemotePeer {
     }
 
     private mutating func end(
-        _ handle: AttributeHandle, _ subscription: ValueSubscription, _ failure: Failure
+        _ handle: AttributeHandle, _ subscription: ClientSubscription, _ failure: Failure
     ) {
         subscriptions[handle] = nil
-        if case .socket(let socket) = subscription.state { close(socket, of: handle) }
+        if case .socket(let socket) = subscription.machine.state { close(socket, of: handle) }
         for waiter in subscription.waiters {
             complete(waiter.id, waiter.subscribes ? .failure(failure) : .success(.done))
         }
-        if !subscription.clients.isEmpty, isUp { report(.unsubscribed(handle)) }
+        if !subscription.clients.isEmpty, isUp { report(.unsubscribed(id, handle)) }
     }
 
     // MARK: Ends
@@ -309,18 +218,21 @@ extension RemotePeer {
         for handle in subscriptions.keys.sorted(byNumber: \.rawValue) {
             guard let subscription = subscriptions[handle] else { continue }
             end(handle, subscription, failure)
-            if subscription.state == .notifying, tree.characteristic(at: handle) != nil {
-                call(.stopNotify(subscription.attribute(handle)))
+            if subscription.machine.state == .notifying, tree.characteristic(at: handle) != nil {
+                call(.subscription(subscription.attribute(handle), .stop))
             }
         }
     }
 
-    /// `StartNotify` has succeeded after the end of the link, or of the subscription.
-    private mutating func strayStart(_ attribute: Attribute) {
-        guard subscriptions[attribute.handle] == nil,
+    /// A call was answered after the end of the link, or of the subscription: a `StartNotify` that has succeeded is undone.
+    mutating func noteStart(
+        _ attribute: Attribute, by made: ValueSubscription.Call,
+        _ result: Result<[BusValue], BusError>
+    ) {
+        guard made == .start, case .success = result, subscriptions[attribute.handle] == nil,
             tree.characteristic(at: attribute.handle)?.path == attribute.path
         else { return }
-        call(.stopNotify(attribute))
+        call(.subscription(attribute, .stop))
     }
 
     /// Characteristics have gone, and their subscriptions with them.
@@ -338,7 +250,7 @@ extension RemotePeer {
     /// A value arrived on a socket. Returns whether the socket is of this peer.
     mutating func received(_ value: [UInt8], from socket: SocketID) -> Bool {
         guard let handle = handle(of: socket) else { return false }
-        report(.value(handle, value))
+        report(.value(id, handle, value))
         return true
     }
 
@@ -346,8 +258,8 @@ extension RemotePeer {
     /// this one reads is left out.
     mutating func broadcast(_ value: [UInt8], of handle: AttributeHandle) {
         guard isBroadcast(handle), value.count <= Self.maximumValueLength else { return }
-        guard queues[handle] != nil else { return report(.value(handle, value)) }
-        if let value = queues[handle]?.hear(value) { report(.value(handle, value)) }
+        guard queues[handle] != nil else { return report(.value(id, handle, value)) }
+        if let value = queues[handle]?.hear(value) { report(.value(id, handle, value)) }
     }
 
     /// Whether values of a characteristic that are broadcast are those of a subscription.
@@ -359,26 +271,24 @@ extension RemotePeer {
     mutating func hungUp(_ socket: SocketID, at now: MonotonicInstant) {
         guard let handle = handle(of: socket) else { return }
         close(socket, of: handle)
-        subscriptions[handle]?.state = .pausing(until: now + .seconds(1), attempt: 1)
+        subscriptions[handle]?.machine.hungUp(at: now)
         advanceSubscription(handle, at: now)
     }
 
     private func handle(of socket: SocketID) -> AttributeHandle? {
-        subscriptions.first { $0.value.state == .socket(socket) }?.key
+        subscriptions.first { $0.value.machine.state == .socket(socket) }?.key
     }
 
     mutating func handleSubscriptionTimeout(at now: MonotonicInstant) {
         for handle in subscriptions.keys.sorted(byNumber: \.rawValue) {
-            guard case .pausing(let until, let attempt)? = subscriptions[handle]?.state,
-                until <= now
-            else { continue }
-            subscriptions[handle]?.state = .none
-            if mayCall, knowsUsage { begin(handle, attempt: attempt) }
+            guard let attempt = subscriptions[handle]?.machine.attempt(at: now) else { continue }
+            subscriptions[handle]?.machine.state = .none
+            begin(handle, attempt: attempt, at: now)
         }
     }
 }
 
-extension ValueSubscription {
+extension ClientSubscription {
     func attribute(_ handle: AttributeHandle) -> RemotePeer.Attribute {
         RemotePeer.Attribute(handle: handle, path: path, number: number)
     }

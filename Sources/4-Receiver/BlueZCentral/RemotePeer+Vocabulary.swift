@@ -1,3 +1,4 @@
+internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -5,9 +6,8 @@ internal import Octets
 
 // The calls and the states of a peer.
 extension RemotePeer {
-    typealias ClientID = BlueZSystem.ClientID
-    typealias RequestID = BlueZSystem.RequestID
-    typealias Failure = BlueZSystem.RequestFailure
+    typealias RequestID = AttributeQueue.RequestID
+    typealias Failure = PeerRequestFailure
 
     /// A call of a method of bluetoothd.
     enum Call: Equatable, Sendable {
@@ -16,14 +16,11 @@ extension RemotePeer {
         case disconnect
         case pair
         case read(Attribute)
-        case write(Attribute, [UInt8], WriteKind)
-        /// Reads the configuration of the characteristic, to see whether bluetoothd answers.
-        case tryReading(Attribute)
+        case write(Attribute, [UInt8], AttributeQueue.WriteKind)
         /// Reads the ATT_MTU of the link, which each characteristic has as a property.
         case readMTU(ObjectPath)
-        case acquireNotify(Attribute)
-        case startNotify(Attribute)
-        case stopNotify(Attribute)
+        /// The path is that of the configuration where that is read.
+        case subscription(Attribute, ValueSubscription.Call)
 
         /// The limit for the reply. bluetoothd tries to connect for 40 s at most, pairing waits for people, an ATT
         /// transaction takes 30 s at most (Core Vol 3, Part F, 3.3.3), and a long value takes many. Subscriptions
@@ -34,27 +31,21 @@ extension RemotePeer {
             case .disconnect: .seconds(10)
             case .pair: .seconds(90)
             case .read, .write: RemotePeer.transactionTime
-            case .tryReading, .readMTU, .acquireNotify, .startNotify, .stopNotify:
-                RemotePeer.subscriptionTime
+            case .subscription, .readMTU: ValueSubscription.Call.limit
             }
         }
 
         /// What it subscribes to.
         var subscribed: Attribute? {
-            switch self {
-            case .acquireNotify(let attribute), .startNotify(let attribute): attribute
-            case .connect, .disconnect, .pair, .read, .write, .tryReading, .readMTU, .stopNotify:
-                nil
-            }
+            guard case .subscription(let attribute, let call) = self else { return nil }
+            return call.subscribes ? attribute : nil
         }
 
         /// Whether its reply is only for the link on which it was called.
         var isOfLink: Bool {
             switch self {
             case .connect, .disconnect: false
-            case .pair, .read, .write, .tryReading, .readMTU, .acquireNotify, .startNotify,
-                .stopNotify:
-                true
+            case .pair, .read, .write, .readMTU, .subscription: true
             }
         }
     }
@@ -62,22 +53,10 @@ extension RemotePeer {
     /// What a call is about.
     struct Attribute: Equatable, Sendable {
         let handle: AttributeHandle
-        let path: ObjectPath
+        var path: ObjectPath
         /// Distinguishes it from earlier requests and subscriptions: bluetoothd may use the handle of a removed
         /// attribute for another one.
         let number: UInt64
-    }
-
-    /// How a value is written.
-    enum WriteKind: String, Equatable, Sendable {
-        /// With a response, by as many PDUs as it needs.
-        case request
-        /// Without a response.
-        case command
-        /// By Reliable Writes: what the peer echoes is compared.
-        case reliable
-        /// A descriptor has no choice.
-        case descriptor = ""
     }
 
     enum Output: Equatable, Sendable {
@@ -85,22 +64,7 @@ extension RemotePeer {
         case open(SocketID, BusDescriptor)
         case close(SocketID)
         case completed(RequestID, Result<GATTResult, Failure>)
-        case event(Event)
-    }
-
-    /// An event, without the peer.
-    enum Event: Equatable, Sendable {
-        case linkUp
-        case connected(ClientID)
-        case connectFailed(ClientID, BlueZSystem.ConnectFailure)
-        case disconnected(BlueZSystem.Ending)
-        case mtuChanged(Int)
-        case hasRoom
-        case servicesChanged(AttributeHandleRange)
-        case value(AttributeHandle, [UInt8])
-        case unsubscribed(AttributeHandle)
-        case paired
-        case pairingFailed(SecurityFailure)
+        case event(BlueZSystem.Event)
     }
 
     /// The state of the link. Only ``up(_:)`` and ``ending(until:_:)`` have one.
@@ -122,7 +86,7 @@ extension RemotePeer {
         case up(Origin)
         /// This system ends its own link, once it knows that no other program uses it; bluetoothd takes 2 s for that.
         /// If the link is still there at this time, it stays.
-        case ending(until: MonotonicInstant, BlueZSystem.Ending)
+        case ending(until: MonotonicInstant, DisconnectReason)
     }
 
     /// Who made a link, and so may end it.
@@ -149,8 +113,6 @@ extension RemotePeer {
 
     /// The longest time for a request.
     static let transactionTime = Duration.seconds(35)
-    /// The longest time for what a subscription needs.
-    static let subscriptionTime = Duration.seconds(5)
     /// How long a request on a link without a bond may go without an answer before the peer is paired: bluetoothd
     /// does not pass on the refusal, but raises the security by itself, with the default agent, of any program, or
     /// with none, and repeats the request when the link is protected (5.55 to 5.87, bt_att's `change_security`).
@@ -161,15 +123,9 @@ extension RemotePeer {
     static let completionTime = Duration.milliseconds(500)
     /// How long a change of services may take until it is reported as it is.
     static let changeTime = Duration.seconds(5)
-    /// The pause before a request is made again because another program's is in progress; it doubles up to the
-    /// limit.
-    static let firstRequestPause = Duration.milliseconds(50)
-    static let requestPauseLimit = Duration.milliseconds(400)
     /// The pause before `Connect` is called again; it doubles up to the limit.
     static let firstConnectPause = Duration.milliseconds(500)
     static let connectPauseLimit = Duration.seconds(10)
-    /// How many attempts there are for a subscription that bluetoothd is not ready for.
-    static let maximumAttempts = 6
     /// How many writes without a response may wait.
     static let maximumCommands = 32
     /// The longest attribute value in octets. Core Vol 3, Part F, 3.2.9.

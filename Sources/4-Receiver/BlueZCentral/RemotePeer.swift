@@ -1,3 +1,4 @@
+internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -33,9 +34,9 @@ struct RemotePeer: Sendable {
         let latest: MonotonicInstant
     }
 
-    let id: BlueZSystem.PeerID
+    let id: PeerKey
     /// Identifies it for programs.
-    var identifier: UInt128
+    var identifier: PeerIdentifier
     /// Its identity address, or its address on air.
     var address: DeviceAddress
     /// Its object; `nil` while bluetoothd has none.
@@ -72,7 +73,7 @@ struct RemotePeer: Sendable {
     /// The attributes of which a write is not answered though its link has ended. bluetoothd forgets one that waits for
     /// security then (`bt_att_chan_free` in src/shared/att.c), and refuses every later one with `InProgress`.
     var unansweredWrites: Set<AttributeHandle> = []
-    var subscriptions: [AttributeHandle: ValueSubscription] = [:]
+    var subscriptions: [AttributeHandle: ClientSubscription] = [:]
     /// The characteristics whose sockets this program has closed, until bluetoothd says that it has noticed: meanwhile
     /// they look like another program's.
     var closing: Set<AttributeHandle> = []
@@ -112,7 +113,7 @@ struct RemotePeer: Sendable {
     }
 
     init(
-        _ id: BlueZSystem.PeerID, identifier: UInt128, address: DeviceAddress, isPowered: Bool,
+        _ id: PeerKey, identifier: PeerIdentifier, address: DeviceAddress, isPowered: Bool,
         sockets: SocketPolicy
     ) {
         self.id = id
@@ -125,7 +126,7 @@ struct RemotePeer: Sendable {
     mutating func pollOutput() -> Output? { outputs.popFirst() }
     mutating func output(_ output: Output) { outputs.append(output) }
     mutating func call(_ call: Call) { outputs.append(.call(call)) }
-    mutating func report(_ event: Event) { outputs.append(.event(event)) }
+    mutating func report(_ event: BlueZSystem.Event) { outputs.append(.event(event)) }
 
     mutating func complete(_ id: RequestID, _ result: Result<GATTResult, Failure>) {
         outputs.append(.completed(id, result))

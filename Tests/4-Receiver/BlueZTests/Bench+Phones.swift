@@ -44,9 +44,9 @@ extension Bench {
         ownerChanged(to: name) + answer("GetManagedObjects /", managedObjects)
     }
 
-    /// bluetoothd runs with one adapter, and the accessory is on air.
-    func begin(isPairable: Bool = true) {
-        addAdapter(isPairable: isPairable)
+    /// bluetoothd, 5.82 unless said otherwise, runs with one adapter, and the accessory is on air.
+    func begin(isPairable: Bool = true, modalias: String = "usb:v1D6Bp0246d0552") {
+        addAdapter(isPairable: isPairable, modalias: modalias)
         daemonBegins()
         answer("RegisterAgent /org/bluez")
         goOnAir()
@@ -230,8 +230,8 @@ extension Bench {
     }
 
     /// On air, and a phone that was paired before is connected and serves ANCS.
-    func beginWithPhone() {
-        begin()
+    func beginWithPhone(modalias: String = "usb:v1D6Bp0246d0552") {
+        begin(modalias: modalias)
         addPairedPhone()
         connect()
         resolve()

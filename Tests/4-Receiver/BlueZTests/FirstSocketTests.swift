@@ -66,7 +66,7 @@ import Testing
     /// Another program reads the same, or did before it ended: it waits for bluetoothd like this one.
     @Test func aReadThatIsInProgressForEverIsAHang() {
         let bench = Self.subscribing()
-        for _ in 1..<PhoneLink.maximumAttempts {
+        for _ in 1..<ValueSubscription.maximumAttempts {
             #expect(bench.refuse(Self.trial, "InProgress").isEmpty)
             #expect(bench.wait(.seconds(4)) == [.call(Self.trial)])
         }
@@ -84,7 +84,7 @@ import Testing
     /// A phone need not have the descriptor.
     @Test func withoutTheDescriptorTheSocketIsAskedForInTheEnd() {
         let bench = Self.subscribing()
-        for _ in 1..<PhoneLink.maximumAttempts {
+        for _ in 1..<ValueSubscription.maximumAttempts {
             bench.finish(Self.trial, .failure(BusError(BusError.unknownObject)))
             bench.wait(.seconds(4))
         }
@@ -140,7 +140,7 @@ import Testing
 
     private static func refuseAll(_ bench: Bench) -> [Bench.Line] {
         var lines: [Bench.Line] = []
-        for _ in 1...PhoneLink.maximumAttempts {
+        for _ in 1...ValueSubscription.maximumAttempts {
             let index = bench.pending.lastIndex { $0.text == data } ?? 0
             lines += bench.finish(at: index, .failure(.blueZ("NotPermitted", "Notify acquired")))
             lines += bench.wait(.seconds(4))
@@ -191,13 +191,7 @@ import Testing
     /// Since 5.84, `StopNotify` is safe after it, and makes room for the next one.
     @Test(arguments: [true, false]) func since584ItIsReleasedWhenTheLinkHasEnded(isLost: Bool) {
         let bench = Bench()
-        bench.addAdapter(modalias: "usb:v1D6Bp0246d0554")
-        bench.daemonBegins()
-        bench.answer("RegisterAgent /org/bluez")
-        bench.goOnAir()
-        bench.addPairedPhone()
-        bench.connect()
-        bench.resolve()
+        bench.beginWithPhone(modalias: "usb:v1D6Bp0246d0554")
         bench.request(.subscribe(.dataSource))
         let stop = "StopNotify dev_1/service0010/char0016"
         #expect(bench.disconnect().calls.filter { $0 == stop }.count == 1)

@@ -1,5 +1,6 @@
 import DBus
 import DBusTestKit
+import Octets
 import Testing
 
 @testable import BlueZ
@@ -8,6 +9,9 @@ import Testing
 protocol PlayedLine {
     /// A method is called, and an object named by the end of its path: `Pair dev_1`.
     static func call(_ text: String) -> Self
+    static func open(_ socket: SocketID) -> Self
+    static func close(_ socket: SocketID) -> Self
+    static func answer(_ invocation: InvocationID, _ result: Result<[BusValue], BusError>) -> Self
 }
 
 /// A call that waits for an answer.
@@ -18,20 +22,112 @@ struct PendingCall: Equatable {
     var text: String { call.text }
 }
 
-/// A machine, and bluetoothd as the test plays it.
-protocol PlayedDaemon: AnyObject {
-    associatedtype Line: PlayedLine
+/// A machine, and bluetoothd as the test plays it. Each input returns what the machine does then, so that a test reads as
+/// the diagram of a sequence.
+class PlayedDaemon<Machine: BlueZMachine & ~Copyable, Line: PlayedLine> {
+    var machine: Machine
+    /// Seconds are enough for most tests.
+    private(set) var now = MonotonicInstant.zero
     /// bluetoothd's objects, their interfaces, and the properties of those.
-    var objects: [ObjectPath: [String: [String: BusValue]]] { get set }
-    var owner: String? { get }
+    var objects: [ObjectPath: [String: [String: BusValue]]] = [:]
+    private(set) var owner: String?
     /// Calls that wait for an answer, oldest first.
-    var pending: [PendingCall] { get set }
-    func receive(_ result: Result<[BusValue], BusError>, to call: CallID) -> [Line]
-    func receive(_ signal: BusSignal) -> [Line]
-    func wait(_ duration: Duration) -> [Line]
-}
+    var pending: [PendingCall] = []
+    private(set) var sockets: [SocketID] = []
+    private var lastInvocation: UInt64 = 0
 
-extension PlayedDaemon {
+    init(_ machine: consuming Machine) { self.machine = machine }
+
+    var nextDeadline: MonotonicInstant? { machine.nextDeadline }
+
+    // MARK: The machine
+
+    /// Passes something to the machine, and does what the owner of one does.
+    @discardableResult
+    func input(_ body: (inout Machine, MonotonicInstant) -> Void) -> [Line] {
+        body(&machine, now)
+        var lines: [Line] = []
+        while let output = machine.pollOutput() {
+            if let line = line(output) { lines.append(line) }
+            // More than any input is followed by.
+            guard lines.count < 20_000 else {
+                Issue.record("the drain does not end")
+                break
+            }
+        }
+        return lines
+    }
+
+    /// What the machine does, in the words of a diagram; what its owner does is not told.
+    func line(_ output: BlueZOutput<Machine.Report>) -> Line? {
+        switch output {
+        case .call(let id, let call, let limit):
+            let call = PendingCall(id: id, call: call, limit: limit)
+            pending.append(call)
+            return .call(call.text)
+        case .open(let socket, _):
+            sockets.append(socket)
+            return .open(socket)
+        case .close(let socket):
+            sockets.removeAll { $0 == socket }
+            return .close(socket)
+        case .answer(let invocation, let result): return .answer(invocation, result)
+        case .subscribe, .unsubscribe, .readSELinux, .remember, .report: return nil
+        }
+    }
+
+    func receive(_ result: Result<[BusValue], BusError>, to call: CallID) -> [Line] {
+        input { $0.receive(result, to: call, at: $1) }
+    }
+
+    func receive(_ signal: BusSignal) -> [Line] { input { $0.receive(signal, at: $1) } }
+
+    /// Time passes, and every deadline on the way is met.
+    @discardableResult
+    func wait(_ duration: Duration) -> [Line] {
+        let end = now + duration
+        var lines: [Line] = []
+        while let deadline = machine.nextDeadline, deadline <= end {
+            now = max(now, deadline)
+            lines += input { $0.handleTimeout(at: $1) }
+            guard machine.nextDeadline.map({ $0 > now }) ?? true else {
+                Issue.record("a deadline stays in the past")
+                break
+            }
+        }
+        now = end
+        return lines
+    }
+
+    @discardableResult
+    func ownerChanged(to owner: String?) -> [Line] {
+        self.owner = owner
+        return input { $0.ownerChanged(to: owner, at: $1) }
+    }
+
+    /// bluetoothd ends. What was called is answered by the bus, after the name has gone.
+    @discardableResult
+    func daemonEnds() -> [Line] {
+        objects = [:]
+        return ownerChanged(to: nil)
+    }
+
+    /// What the next call of ours is called; the first of all is number 1.
+    var nextInvocation: InvocationID { InvocationID(rawValue: lastInvocation + 1) }
+
+    /// bluetoothd, or another program, calls a method of ours.
+    @discardableResult
+    func call(
+        _ path: ObjectPath, _ interface: String, _ member: String, _ arguments: BusValue...,
+        from sender: String? = nil
+    ) -> [Line] {
+        let invocation = nextInvocation
+        lastInvocation += 1
+        let call = BusMethodCall(
+            from: sender ?? owner ?? Bench.owner, path, interface, member, arguments)
+        return input { $0.receive(call, invocation, at: $1) }
+    }
+
     // MARK: Answers
 
     /// bluetoothd answers the oldest call of this text.

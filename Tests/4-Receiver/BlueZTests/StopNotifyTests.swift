@@ -91,6 +91,15 @@ import Testing
         #expect(bench.finish(Self.data, .failure(error)) == [.phone(1, .disconnected(.left))])
     }
 
+    @Test func since584ItIsStopped() {
+        let bench = Self.bench()
+        bench.beginWithPhone(modalias: "usb:v1D6Bp0246d0554")
+        bench.request(.subscribe(.dataSource))
+        bench.refuse(Self.data, "Failed")
+        bench.answer(Self.start)
+        #expect(bench.request(.unsubscribe(.dataSource)) == [.call(Self.stop)])
+    }
+
     @Test func anotherBluetoothdHasNotFailed() {
         let bench = Self.broadcasting(.blueZ("Failed"))
         bench.daemonEnds()
@@ -117,12 +126,12 @@ import Testing
         let path = Bench.path("dev_1/service0010/char0016")
         let call = CallID(rawValue: 1)
         sockets.acquires(call, of: path, under: DaemonCircumstances())
-        #expect(!sockets.mayStop(path))
+        #expect(!sockets.mayStop(path, under: DaemonCircumstances()))
         _ = sockets.replied(to: call, .failure(.blueZ("Failed")), at: .zero)
-        #expect(!sockets.mayStop(path))
+        #expect(!sockets.mayStop(path, under: DaemonCircumstances()))
         sockets.removed(Bench.path("dev_2"))
-        #expect(!sockets.mayStop(path))
+        #expect(!sockets.mayStop(path, under: DaemonCircumstances()))
         sockets.removed(Bench.path("dev_1"))
-        #expect(sockets.mayStop(path))
+        #expect(sockets.mayStop(path, under: DaemonCircumstances()))
     }
 }

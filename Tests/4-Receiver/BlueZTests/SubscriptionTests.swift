@@ -177,6 +177,19 @@ import Testing
             ])
     }
 
+    @Test func broadcastsWaitForTheEndOfASocketToo() {
+        let bench = Self.available()
+        bench.request(.subscribe(.notificationSource))
+        for pause in [200, 400, 800, 1_600, 3_200] {
+            #expect(bench.finish(Self.source, .failure(Self.taken)).isEmpty)
+            #expect(bench.wait(.milliseconds(pause)) == [.call(Self.source)])
+        }
+        #expect(
+            bench.finish(Self.source, .failure(Self.taken)).phoneEvents == [
+                .isTaken, .report(.subscriptionRefused(.notificationSource, errorCode: 0x03)),
+            ])
+    }
+
     @Test func aSubscriptionThatStandsFromBeforeIsOne() {
         let bench = Self.available()
         bench.request(.subscribe(.notificationSource))

@@ -7,8 +7,8 @@ import Testing
 
 @testable import BlueZ
 
-/// A random order of all that can happen, the same for the same seed.
-final class Walk {
+/// All that can happen to an accessory, and what must always be so.
+final class Walk: RandomWalk<BenchLine> {
     /// What a phone is, and what its session has asked.
     private struct Phone {
         var device: String
@@ -25,8 +25,6 @@ final class Walk {
     static let others = ["keyboard", "headset", "sensor"]
 
     let bench: Bench
-    private let seed: UInt64
-    private var generator: SeededGenerator
     private var phones: [UInt64: Phone] = [:]
     private var ended: Set<UInt64> = []
     /// Devices whose link was ended from here, and that had no session since.
@@ -36,16 +34,12 @@ final class Walk {
     private var questions: [UInt64] = []
     private var isReady = false
     private var owners = 0
-    private(set) var isFailed = false
     private(set) var served = 0
     private var sockets: SocketWatch
-    /// What happened last, for the text of a failure.
-    private var diary: [(what: String, lines: [Bench.Line])] = []
     private let maximumPhones: Int
 
     init(seed: UInt64) {
-        self.seed = seed
-        generator = SeededGenerator(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         var configuration = BlueZAccessory.Configuration(name: "desk lamp")
         configuration.maximumPhones = Int.random(in: 1...2, using: &generator)
         configuration.pairingWindow =
@@ -54,25 +48,13 @@ final class Walk {
         sockets = SocketWatch(allowsTextsOnBus: configuration.allowsTextsOnBus)
         maximumPhones = configuration.maximumPhones
         bench = Bench(configuration)
-    }
-
-    private func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &generator) == 0 }
-
-    private func any<Element>(_ elements: [Element]) -> Element? {
-        elements.randomElement(using: &generator)
-    }
-
-    private func fail(_ text: String) {
-        let last = diary.suffix(60).map { "\($0.what): \($0.lines)" }.joined(separator: "\n")
-        Issue.record("seed \(seed): \(text)\n\(last)")
-        isFailed = true
+        super.init(seed: seed, generator)
     }
 
     // MARK: The checks
 
     private func did(_ what: String, _ lines: [Bench.Line]) {
-        diary.append((what, lines))
-        if lines.count > 300 { fail("\(lines.count) outputs follow one input") }
+        note(what, lines, limit: 300)
         for line in lines where !isFailed { check(line) }
         sockets.note(bench.pending)
         let count = phones.values.count { $0.isAvailable }

@@ -1,12 +1,5 @@
-internal import BlueZ
-
 /// What to do about BR/EDR, over which an iPhone can pair and cannot send notifications, for people.
 package enum BasicRateAdvice {
-    /// Whether BR/EDR is on at an adapter of bluetoothd, by these properties of it.
-    package static func isOn(classOfDevice: Int, services: [String]) -> Bool {
-        BasicRate.isOn(classOfDevice: classOfDevice, services: services)
-    }
-
     /// This adapter of bluetoothd is discoverable over BR/EDR.
     package static func discoverable(_ adapter: String) -> String {
         "\(adapter) is discoverable, so that the iPhone may pair over BR/EDR, which has no notifications: "

@@ -1,4 +1,5 @@
 public import BluetoothTypes
+package import DBus
 
 /// Selects an adapter of bluetoothd.
 public enum AdapterName: Equatable, Sendable {
@@ -21,6 +22,15 @@ public enum AdapterName: Equatable, Sendable {
             self = .address(address)
         } else {
             return nil
+        }
+    }
+
+    /// Whether it is this adapter, or one of those that it may be.
+    package func means(_ path: ObjectPath, _ adapter: AdapterObject) -> Bool {
+        switch self {
+        case .any: true
+        case .interface(let name): path.lastElement == name
+        case .address(let address): adapter.address == address.text
         }
     }
 }

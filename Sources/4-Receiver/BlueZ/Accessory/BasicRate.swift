@@ -1,10 +1,9 @@
-/// What an adapter of bluetoothd says of BR/EDR.
-package enum BasicRate {
-    /// Whether it is turned on at an adapter with this Class of Device and these UUIDs of services. The class is 0 without
-    /// BR/EDR, and also on a machine that does not know what it is, such as a single-board computer; the services of
-    /// the Service Discovery Protocol, among them always *PnP Information* (0x1200), are there only with it.
-    package static func isOn(classOfDevice: Int, services: [String]) -> Bool {
-        classOfDevice != 0 || services.contains { isServiceClass($0) }
+extension AdapterObject {
+    /// Whether BR/EDR is turned on. The class is 0 without BR/EDR, and also on a machine that does not know what it is, such
+    /// as a single-board computer; the services of the Service Discovery Protocol, among them always *PnP Information*
+    /// (0x1200), are there only with it.
+    package var hasBasicRate: Bool {
+        classOfDevice != 0 || services.contains { Self.isServiceClass($0) }
     }
 
     /// Whether a UUID is a service class or profile of Assigned Numbers 3.3; GATT services begin at 0x1800 (3.4.1).

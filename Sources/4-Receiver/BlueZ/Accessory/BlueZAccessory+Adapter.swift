@@ -126,15 +126,7 @@ extension BlueZAccessory {
 
     /// The adapters that are meant.
     private var candidates: [ObjectPath] {
-        tree.adapters.compactMap { path, adapter in
-            let isMeant =
-                switch configuration.adapter {
-                case .any: true
-                case .interface(let name): path.lastElement == name
-                case .address(let address): adapter.address == address.text
-                }
-            return isMeant ? path : nil
-        }
+        Array(tree.adapters.filter { configuration.adapter.means($0, $1) }.keys)
     }
 
     private func canBeUsed(_ adapter: ObjectPath) -> Bool {

@@ -10,9 +10,7 @@ extension BlueZAccessory {
             isDrawingPhonesAway = false
             return
         }
-        let isSo =
-            window.wasOpen && object.isDiscoverable
-            && BasicRate.isOn(classOfDevice: object.classOfDevice, services: object.services)
+        let isSo = window.wasOpen && object.isDiscoverable && object.hasBasicRate
         guard exchange(&isDrawingPhonesAway, with: isSo) != isSo, isSo else { return }
         report(.discoverable(adapter: String(adapter.lastElement)))
     }
@@ -44,10 +42,6 @@ extension DeviceObject {
     /// Whether it is an iPhone, paired, and none of the services is known that iPhones have over Low Energy
     /// only. bluetoothd does not say of which bearer a bond is: `Paired` and `Bonded` are those of either.
     fileprivate var seemsPairedWithoutLowEnergy: Bool {
-        guard isPaired, let classOfDevice, !looksLikeAnAppleDevice else { return false }
-        // Assigned Numbers 2.8.1: the major device class 2 is Phone. 7.1: 0x004C is Apple; 0x05AC is its
-        // number at the USB Implementers Forum.
-        let isPhone = (classOfDevice >> 8) & 0x1F == 2
-        return isPhone && (modalias.hasPrefix("bluetooth:v004C") || modalias.hasPrefix("usb:v05AC"))
+        isPaired && classOfDevice != nil && !looksLikeAnAppleDevice && seemsApplePhone()
     }
 }

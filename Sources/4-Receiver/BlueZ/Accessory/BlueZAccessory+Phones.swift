@@ -257,7 +257,8 @@ extension BlueZAccessory {
             let gone = BusError(BusError.unknownObject, "it was removed")
             return replied(to: call, of: phone.id, in: session, .failure(gone), at: now)
         }
-        if case .stopNotify = call, !sockets.mayStop(bus.path) {
+        if case .subscription(_, .stop, _) = call, !sockets.mayStop(bus.path, under: circumstances)
+        {
             return replied(to: call, of: phone.id, in: session, .success([]), at: now)
         }
         if call == .pair { pairingBegins() }
@@ -267,7 +268,7 @@ extension BlueZAccessory {
         }
         let id = self.call(
             bus, for: .phone(phone.id, phone.path, call, session: session), within: call.limit)
-        if case .acquireNotify = call {
+        if case .subscription(_, .acquire, _) = call {
             sockets.acquires(id, of: bus.path, under: circumstances)
         }
     }
@@ -279,24 +280,16 @@ extension BlueZAccessory {
         case .disconnect: return .device(phone.path, "Disconnect")
         case .remove: return adapter.map { .removal(of: phone.path, at: $0) }
         case .trust: return .set("Trusted", true, of: DeviceObject.interface, at: phone.path)
-        case .acquireNotify(let characteristic):
-            return places?[characteristic].map {
-                .characteristic($0, "AcquireNotify", [.options()])
-            }
-        case .startNotify(let characteristic):
-            return places?[characteristic].map { .characteristic($0, "StartNotify") }
-        case .stopNotify(let characteristic, _):
-            return places?[characteristic].map { .characteristic($0, "StopNotify") }
-        case .readConfiguration(let characteristic, _):
+        case .subscription(let characteristic, let call, _):
+            let place = places?[characteristic]
+            return call.bus(place, place.flatMap { tree.configuration(of: $0) })
+        case .readConfiguration(let characteristic):
             return places?[characteristic].flatMap { tree.configuration(of: $0) }.map {
                 .descriptor($0, "ReadValue", [.options()])
             }
         case .writeControlPoint(let value):
             return places?.controlPoint.map {
-                // Without a type, bluetoothd would write without a response.
-                .characteristic(
-                    $0, "WriteValue",
-                    [.octets(value), .options(["type": .string("request")])])
+                .characteristic($0, "WriteValue", AttributeQueue.WriteKind.request.arguments(value))
             }
         case .readClock(let characteristic):
             return tree.clock(on: phone.path, characteristic).map {
@@ -320,9 +313,7 @@ extension BlueZAccessory {
     private mutating func pairingBegins() {
         agent.register()
         drainAgent()
-        guard let adapter, tree.adapters[adapter]?.isPairable == false else { return }
-        madePairable = adapter
-        setPairable(true, at: adapter)
+        if let call = pairability.begin(at: adapter, tree.adapters) { setPairable(call) }
     }
 
     /// bluetoothd asks our agent, or ends what it asked.
@@ -390,16 +381,14 @@ extension BlueZAccessory {
     }
 
     private mutating func restorePairable() {
-        guard let adapter = madePairable, !phones.contains(where: \.link.isPairing)
+        guard !phones.contains(where: \.link.isPairing),
+            let call = pairability.end(tree.adapters)
         else { return }
-        madePairable = nil
-        if tree.adapters[adapter] != nil { setPairable(false, at: adapter) }
+        setPairable(call)
     }
 
-    private mutating func setPairable(_ isPairable: Bool, at adapter: ObjectPath) {
-        call(
-            .set("Pairable", isPairable, of: AdapterObject.interface, at: adapter), for: .nothing,
-            within: .seconds(10))
+    private mutating func setPairable(_ call: BusCall) {
+        self.call(call, for: .nothing, within: .seconds(10))
     }
 
     /// Connected phones that are not paired may pair now, while there is room. Not inlined: several places call it.

@@ -194,8 +194,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     var isDrawingPhonesAway = false
     /// The phones that were reported as paired over BR/EDR alone, while pairing is open.
     var basicRatePhones: Set<ObjectPath> = []
-    /// The adapter that this program made pairable.
-    var madePairable: ObjectPath?
+    var pairability = Pairability()
     /// What was decided about bonds, and what is asked.
     var bonds = BondBook()
     var bondQuestions: [BondQuestion] = []
@@ -267,10 +266,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         _ call: BusMethodCall, _ invocation: InvocationID, at now: MonotonicInstant
     ) {
         guard call.sender == daemon.owner, daemon.state != .failed else {
-            return output(
-                .answer(
-                    invocation,
-                    .failure(BusError(BusError.accessDenied, "only bluetoothd may call this"))))
+            return output(.refusal(of: invocation))
         }
         switch call.path {
         case PairingAgent.path:

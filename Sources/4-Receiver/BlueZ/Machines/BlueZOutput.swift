@@ -21,4 +21,10 @@ public enum BlueZOutput<Report: Equatable & Sendable>: Equatable, Sendable {
     case remember([DaemonEnds])
     /// Something for the owner.
     case report(Report)
+
+    /// Any program can call our objects.
+    package static func refusal(of invocation: InvocationID) -> Self {
+        .answer(
+            invocation, .failure(BusError(BusError.accessDenied, "only bluetoothd may call this")))
+    }
 }

@@ -11,12 +11,9 @@ extension PhoneLink {
         case disconnect
         /// Remove the device from bluetoothd, which ends its bond and its link.
         case remove
-        case acquireNotify(Characteristic)
-        case startNotify(Characteristic)
         /// If it ends the session for good, its reply is not waited for long.
-        case stopNotify(Characteristic, isLast: Bool)
-        /// With `isTrial`, only to see whether bluetoothd answers.
-        case readConfiguration(Characteristic, isTrial: Bool)
+        case subscription(Characteristic, ValueSubscription.Call, isLast: Bool = false)
+        case readConfiguration(Characteristic)
         case writeControlPoint([UInt8])
         /// Of a characteristic of the Current Time service.
         case readClock(BluetoothUUID)
@@ -28,32 +25,24 @@ extension PhoneLink {
         package var limit: Duration {
             switch self {
             case .pair: .seconds(90)
-            case .acquireNotify, .startNotify, .stopNotify(_, isLast: false), .followClock,
-                .readConfiguration(_, isTrial: true):
-                .seconds(5)
-            case .stopNotify(_, isLast: true), .unfollowClock: .seconds(2)
+            case .subscription(_, _, isLast: false), .followClock: ValueSubscription.Call.limit
+            case .subscription(_, _, isLast: true), .unfollowClock: .seconds(2)
             case .trust, .disconnect, .remove: .seconds(10)
-            case .readConfiguration(_, isTrial: false), .readClock: .seconds(35)
+            case .readConfiguration, .readClock: .seconds(35)
             case .writeControlPoint: .seconds(30)
             }
         }
 
         /// Whether its success means that the phone accepts a subscription to ANCS.
         var isSubscription: Bool {
-            switch self {
-            case .acquireNotify, .startNotify: true
-            case .pair, .trust, .disconnect, .remove, .stopNotify, .readConfiguration,
-                .writeControlPoint, .readClock, .followClock, .unfollowClock:
-                false
-            }
+            if case .subscription(_, let call, _) = self { call.subscribes } else { false }
         }
 
         /// Whether it belongs to a session, so that a later session ignores its reply.
         var isForSession: Bool {
             switch self {
             case .pair, .trust, .disconnect, .remove, .unfollowClock: false
-            case .acquireNotify, .startNotify, .stopNotify, .readConfiguration, .writeControlPoint,
-                .readClock, .followClock:
+            case .subscription, .readConfiguration, .writeControlPoint, .readClock, .followClock:
                 true
             }
         }
@@ -145,26 +134,13 @@ extension PhoneLink {
 
     /// The subscription to a characteristic.
     package struct Subscription: Equatable, Sendable {
-        package enum State: Equatable, Sendable {
-            case none
-            /// `AcquireNotify` is called as soon as bluetoothd has answered something else.
-            case trying(attempt: Int)
-            /// `AcquireNotify` is pending; `isRepeated` if the one before got no reply.
-            case acquiring(attempt: Int, isRepeated: Bool)
-            /// `StartNotify` is pending; `instead` is the error of `AcquireNotify`.
-            case starting(attempt: Int, instead: BusError?)
-            case socket(SocketID)
-            case notifying
-            case stopping
-            /// There is another attempt at this time: bluetoothd has not noticed the end of the previous
-            /// subscription yet, or there is no link.
-            case pausing(until: MonotonicInstant, attempt: Int)
-        }
-
-        package var state = State.none
+        package var machine = ValueSubscription()
         /// Whether the session wants it.
         package var isWanted = false
         /// Whether the session waits for the report that it is established.
         var isAwaited = false
+
+        /// Whether the session was informed that it is established.
+        var isStanding: Bool { machine.stands && !isAwaited }
     }
 }

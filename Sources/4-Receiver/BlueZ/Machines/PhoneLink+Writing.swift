@@ -1,54 +1,48 @@
 internal import ANCS
+internal import ANCSEvents
 internal import DBus
-package import Octets
+internal import Octets
 
 // How commands are written: one at a time, so that a reply is that of its command. A second `WriteValue` would
 // get `InProgress`.
 extension PhoneLink {
-    /// A command that is being written.
-    package struct Write: Equatable, Sendable {
-        package let value: [UInt8]
-        /// Until when it is written again.
-        package let end: MonotonicInstant
-        /// The next pause before it is written again.
-        package var pause = PhoneLink.firstWritePause
-        /// When it is written again: another program's command is in progress.
-        var again: MonotonicInstant?
-
-        package var deadline: MonotonicInstant? { again }
-    }
-
     /// A command of the session. If one is being written, this one waits for its reply, and takes the place of
     /// another that waits, which the session has given up.
-    mutating func writeCommand(_ value: [UInt8], at now: MonotonicInstant) {
-        guard write == nil else {
-            nextCommand = value
-            return
-        }
-        let limit = Call.writeControlPoint(value).limit
-        write = Write(value: value, end: now + limit)
+    mutating func writeCommand(
+        _ value: [UInt8], to controlPoint: ObjectPath, at now: MonotonicInstant
+    ) {
+        commands.replaceWaiting(
+            with: AttributeQueue.Request(
+                id: .init(rawValue: 0), client: ClientID(rawValue: 0),
+                kind: .write(value, .request), path: controlPoint, number: 0))
+        writeFirst(AttributeQueue.Attempt(end: now + Call.writeControlPoint(value).limit))
+    }
+
+    private mutating func writeFirst(_ attempt: AttributeQueue.Attempt?) {
+        guard commands.state == .resting, let attempt,
+            case .write(let value, _) = commands.first?.kind
+        else { return }
+        commands.state = .called(attempt)
         call(.writeControlPoint(value))
     }
 
     /// The pause is over.
     mutating func repeatWrite(at now: MonotonicInstant) {
-        guard var again = write, let instant = again.again, instant <= now else { return }
-        again.again = nil
-        write = again
-        call(.writeControlPoint(again.value))
+        guard let attempt = commands.attempt(at: now) else { return }
+        commands.state = .resting
+        writeFirst(attempt)
     }
 
     mutating func written(
         _ value: [UInt8], _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
     ) {
-        guard var current = write, current.value == value else { return }
+        guard case .called(let attempt) = commands.state,
+            commands.first?.kind == .write(value, .request)
+        else { return }
         switch result {
         case .success: wrote(value, nil, at: now)
         // Another program's command is being written.
-        case .failure(let error) where error.isInProgress && now + current.pause < current.end:
-            current.again = now + current.pause
-            current.pause = min(current.pause * 2, Self.writePauseLimit)
-            write = current
+        case .failure(let error) where error.isInProgress && commands.pause(attempt, at: now): break
         case .failure(let error) where error.isNoReply: hang()
         case .failure(let error):
             wrote(value, ControlPointError(rawValue: error.attErrorCode), at: now)
@@ -58,8 +52,8 @@ extension PhoneLink {
     private mutating func wrote(
         _ value: [UInt8], _ error: ControlPointError?, at now: MonotonicInstant
     ) {
-        write = nil
+        _ = commands.removeFirst()
         report(.controlPointWritten(value, error))
-        if let next = exchange(&nextCommand, with: nil) { writeCommand(next, at: now) }
+        writeFirst(AttributeQueue.Attempt(end: now + Call.writeControlPoint(value).limit))
     }
 }

@@ -16,15 +16,9 @@ package import Octets
 package struct PhoneLink: Sendable {
     package typealias Characteristic = ConsumerSession.Characteristic
 
-    /// How many attempts there are for a subscription that bluetoothd is not ready for.
-    package static let maximumAttempts = 6
     /// How many values are kept for a session that has not started; a phone announces everything that it
     /// shows, which is some hundreds.
     static let maximumHeldValues = 4_096
-    /// The pause before a command is written again because another program's is in progress; it doubles up to
-    /// the limit.
-    static let firstWritePause = Duration.milliseconds(50)
-    static let writePauseLimit = Duration.milliseconds(400)
 
     package var state = State.stranger
     private(set) var device: DeviceObject
@@ -35,10 +29,8 @@ package struct PhoneLink: Sendable {
     /// everything.
     private var held = Queue<[UInt8]>()
     private var dropped = 0
-    /// The command that is being written: bluetoothd writes one at a time.
-    package var write: Write?
-    /// The command after it, which the session wrote because it gave the first one up.
-    var nextCommand: [UInt8]?
+    /// The command that is being written, and the one after it, which the session wrote because it gave the first one up.
+    var commands = AttributeQueue()
     /// Whether the phone's clock is being read, and whether its time is notified.
     var isReadingClock = false
     var isFollowingClock = false
@@ -152,7 +144,8 @@ package struct PhoneLink: Sendable {
         if case .discovering(let instant) = state { return instant }
         if case .identifying(let instant) = state { return instant }
         return .earliest(
-            .earliest(notificationSource.deadline, dataSource.deadline), write?.again)
+            .earliest(notificationSource.machine.deadline, dataSource.machine.deadline),
+            commands.nextDeadline)
     }
 
     package mutating func handleTimeout(at now: MonotonicInstant) {
@@ -173,9 +166,7 @@ package struct PhoneLink: Sendable {
             linkStays(after: fault)
         }
         for characteristic in [Characteristic.dataSource, .notificationSource] {
-            guard case .pausing(let instant, let attempt) = self[characteristic].state,
-                instant <= now
-            else { continue }
+            guard let attempt = self[characteristic].machine.attempt(at: now) else { continue }
             retry(characteristic, attempt: attempt, at: now)
         }
         repeatWrite(at: now)
@@ -245,8 +236,7 @@ package struct PhoneLink: Sendable {
         notificationSource = Subscription()
         dataSource = Subscription()
         forgetHeldValues()
-        write = nil
-        nextCommand = nil
+        commands = AttributeQueue()
         isReadingClock = false
     }
 
@@ -281,13 +271,9 @@ package struct PhoneLink: Sendable {
         // Nothing depends on the reply.
         case .trust, .remove: break
         case .disconnect: linkEnds(result, at: now)
-        case .acquireNotify(let characteristic):
-            acquired(characteristic, result, socket, at: now)
-        case .startNotify(let characteristic): started(characteristic, result, at: now)
-        case .stopNotify(let characteristic, _): stopped(characteristic, result, at: now)
-        case .readConfiguration(_, isTrial: true): tried(result, at: now)
-        case .readConfiguration(let characteristic, isTrial: false):
-            configurationRead(characteristic, result)
+        case .subscription(let characteristic, let call, _):
+            subscriptionReplied(characteristic, to: call, result, socket, at: now)
+        case .readConfiguration(let characteristic): configurationRead(characteristic, result)
         case .writeControlPoint(let value): written(value, result, at: now)
         case .readClock(let characteristic): clockRead(characteristic, result)
         case .followClock: clockFollowed(result)
@@ -309,16 +295,14 @@ package struct PhoneLink: Sendable {
             subscribe(to: characteristic, at: now)
         case .unsubscribe(let characteristic): unsubscribe(from: characteristic, at: now)
         case .readSubscription(let characteristic):
-            if places[characteristic] != nil {
-                call(.readConfiguration(characteristic, isTrial: false))
-            }
+            if places[characteristic] != nil { call(.readConfiguration(characteristic)) }
         case .writeControlPoint(let value):
-            guard places.controlPoint != nil else {
+            guard let controlPoint = places.controlPoint else {
                 return report(
                     .controlPointWritten(
                         value, ControlPointError(rawValue: Self.attributeNotFound)))
             }
-            writeCommand(value, at: now)
+            writeCommand(value, to: controlPoint, at: now)
         }
     }
 
@@ -331,7 +315,7 @@ package struct PhoneLink: Sendable {
         switch state {
         case .available:
             state = .leaving
-            (write, nextCommand) = (nil, nil)
+            commands = AttributeQueue()
             stopFollowingClock()
             unsubscribe(from: .notificationSource, at: now)
             if state == .leaving { unsubscribe(from: .dataSource, at: now) }
@@ -343,7 +327,9 @@ package struct PhoneLink: Sendable {
     }
 
     mutating func leftIfUnsubscribed() {
-        if notificationSource.state == .none, dataSource.state == .none { end(.left) }
+        if notificationSource.machine.state == .none, dataSource.machine.state == .none {
+            end(.left)
+        }
     }
 
     // MARK: Hanging
@@ -415,7 +401,8 @@ package struct PhoneLink: Sendable {
         case (.notificationSource, .available) where notificationSource.isStanding:
             report(.notificationSource(value))
         // Of the session that is being ended: bluetoothd has yet to answer `StopNotify`.
-        case (.notificationSource, .available) where notificationSource.state == .stopping: break
+        case (.notificationSource, .available) where notificationSource.machine.state == .stopping:
+            break
         // Values from before a session can only be announcements of what the phone shows.
         case (.notificationSource, .available), (.notificationSource, .resolving),
             (.notificationSource, .barred), (.notificationSource, .unaccepted),
@@ -423,7 +410,7 @@ package struct PhoneLink: Sendable {
             (.notificationSource, .answering), (.notificationSource, .identifying),
             (.notificationSource, .discovering):
             hold(value)
-        case (.dataSource, .available) where dataSource.state == .notifying:
+        case (.dataSource, .available) where dataSource.machine.state == .notifying:
             report(.dataSource(value))
         case (_, _): break
         }
@@ -490,9 +477,9 @@ package struct PhoneLink: Sendable {
 
     private mutating func closeSockets() {
         for characteristic in [Characteristic.notificationSource, .dataSource] {
-            guard case .socket(let socket) = self[characteristic].state else { continue }
+            guard case .socket(let socket) = self[characteristic].machine.state else { continue }
             outputs.append(.close(socket))
-            self[characteristic].state = .none
+            self[characteristic].machine.state = .none
         }
     }
 }

@@ -258,9 +258,12 @@ package struct SocketGuard: Sendable {
         }
     }
 
-    /// Whether `StopNotify` may be called.
-    package func mayStop(_ characteristic: ObjectPath) -> Bool {
-        !failed.contains(characteristic)
-            && !pending.values.contains { $0.characteristic == characteristic }
+    /// Whether `StopNotify` may be called: before 5.84, bluetoothd uses freed memory if it follows a failed `AcquireNotify`.
+    package func mayStop(
+        _ characteristic: ObjectPath, under circumstances: DaemonCircumstances
+    ) -> Bool {
+        circumstances.answersRefusedSockets
+            || !failed.contains(characteristic)
+                && !pending.values.contains { $0.characteristic == characteristic }
     }
 }

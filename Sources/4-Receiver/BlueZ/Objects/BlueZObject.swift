@@ -10,6 +10,12 @@ package protocol BlueZObject: Equatable, Sendable {
 }
 
 extension BlueZObject {
+    /// An object with these properties.
+    package init(_ properties: [String: BusValue]) {
+        self.init()
+        apply(properties)
+    }
+
     /// Applies the properties in a message; unknown ones are ignored.
     package mutating func apply(_ changed: [String: BusValue], invalidated: [String] = []) {
         let properties = Self.properties

@@ -13,7 +13,7 @@ package struct AdapterObject: BlueZObject {
     /// Whether other devices may pair with it.
     package var isPairable = true
     /// Whether it is discoverable over BR/EDR, or over Low Energy if it has nothing else.
-    var isDiscoverable = false
+    package var isDiscoverable = false
     /// Its Class of Device.
     var classOfDevice = 0
     /// The UUIDs of its services.
@@ -36,7 +36,7 @@ package struct AdapterObject: BlueZObject {
 /// The advertising manager of a controller: `org.bluez.LEAdvertisingManager1`.
 package struct AdvertisingManagerObject: BlueZObject {
     /// The number of active advertisements, of all programs.
-    var activeInstances = 0
+    package var activeInstances = 0
 
     package static let interface = "org.bluez.LEAdvertisingManager1"
     package static let properties: [String: BlueZProperty<Self>] = [
@@ -53,14 +53,14 @@ package struct DeviceObject: BlueZObject {
     /// `public` or `random`.
     package var addressType = ""
     /// The Class of Device, which only BR/EDR has.
-    var classOfDevice: Int?
+    package var classOfDevice: Int?
     package var name: String?
     /// The maker and the product, from Device ID or Device Information: `bluetooth:v004Cp7A10d1100`.
     package var modalias = ""
     package var isConnected = false
     package var isPaired = false
     package var isTrusted = false
-    var isBlocked = false
+    package var isBlocked = false
     /// Whether its services were discovered, and their objects are complete.
     package var hasResolvedServices = false
     /// The services that it advertises, and those that it was found to have.
@@ -134,12 +134,28 @@ package struct DeviceObject: BlueZObject {
     var hasIdentity: Bool { deviceAddress.map(\.canBeIdentity) ?? true }
 
     /// Whether it has, or had, services that only Apple's devices have.
-    var looksLikeAnAppleDevice: Bool { services.contains(where: Self.appleServices.contains) }
+    package var looksLikeAnAppleDevice: Bool {
+        services.contains(where: Self.appleServices.contains)
+    }
+
+    /// Whether it says that it is a phone of Apple's.
+    package func seemsApplePhone(icon: String? = nil) -> Bool {
+        // Assigned Numbers 2.8.1: the major device class 2 is Phone; 2.6.2: so is the category 1 of appearances.
+        let isPhone =
+            icon == "phone" || ((classOfDevice ?? 0) >> 8) & 0x1F == 2
+            || (advertising.appearance ?? 0) >> 6 == 1
+        // Assigned Numbers 7.1: 0x004C is Apple; 0x05AC is its number at the USB Implementers Forum.
+        return isPhone && (modalias.hasPrefix("bluetooth:v004C") || modalias.hasPrefix("usb:v05AC"))
+    }
+
+    /// Whether it has, or had, the Apple Media Service.
+    package var hasAppleMedia: Bool { services.contains(Self.appleMedia) }
+
+    private static let appleMedia = BluetoothUUID(
+        0x89D3_502B_0F36_433A_8EF4_C502_AD55_F8DC as UInt128)
 
     private static let appleServices: Set<BluetoothUUID> = [
-        .ancs,
-        // Apple Media Service.
-        BluetoothUUID(0x89D3_502B_0F36_433A_8EF4_C502_AD55_F8DC as UInt128),
+        .ancs, appleMedia,
         // Continuity.
         BluetoothUUID(0xD061_1E78_BBB4_4591_A5F8_4879_10AE_4366 as UInt128),
     ]

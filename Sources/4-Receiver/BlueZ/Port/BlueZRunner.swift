@@ -293,7 +293,7 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
 extension BusSignal {
     /// Whether it tells that a device was heard. In a crowded place there are hundreds of these a second.
     @usableFromInline var isAboutAdvertising: Bool {
-        guard member == "PropertiesChanged", arguments.first?.string == "org.bluez.Device1",
+        guard member == "PropertiesChanged", arguments.first?.string == DeviceObject.interface,
             arguments.count > 1, let changed = arguments[1].dictionary
         else { return false }
         // bluetoothd puts what changes at a time into one signal: the end of the link too.

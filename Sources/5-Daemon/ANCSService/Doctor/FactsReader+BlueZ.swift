@@ -1,4 +1,5 @@
 internal import ANCSReceiver
+internal import BlueZ
 internal import DBus
 internal import LinuxIO
 
@@ -10,12 +11,12 @@ extension FactsReader {
 
     func readBluetoothd(_ look: BusLook) async -> Facts.Bluetoothd {
         var bluetoothd = Facts.Bluetoothd()
-        switch await look.objects(of: "org.bluez", at: .root) {
+        switch await look.objects(of: BlueZAccessory.service, at: .root) {
         case .success(let objects):
             bluetoothd.adapters = objects.compactMap { object in
                 var adapter = Self.adapter(object.path, object.interfaces)
                 adapter?.socketEnds = socketEnds(
-                    object.interfaces["org.bluez.Adapter1"]?["Modalias"]?.string ?? "")
+                    object.interfaces[AdapterObject.interface]?["Modalias"]?.string ?? "")
                 return adapter
             }
             bluetoothd.devices = Self.devices(of: objects).map(withLink)
@@ -56,20 +57,17 @@ extension FactsReader {
     private static func adapter(
         _ path: ObjectPath, _ interfaces: [String: [String: BusValue]]
     ) -> Facts.Adapter? {
-        guard let adapter = interfaces["org.bluez.Adapter1"] else { return nil }
-        let advertising = interfaces["org.bluez.LEAdvertisingManager1"]
+        guard let properties = interfaces[AdapterObject.interface] else { return nil }
+        let adapter = AdapterObject(properties)
+        let advertising = interfaces[AdvertisingManagerObject.interface]
         var facts = Facts.Adapter(
-            name: String(path.lastElement), address: adapter["Address"]?.string ?? "",
-            isPowered: adapter["Powered"]?.bool ?? false, canAdvertise: advertising != nil,
-            roles: adapter["Roles"]?.strings ?? [],
-            activeAdvertisements: advertising?["ActiveInstances"]?.integer ?? 0,
+            name: String(path.lastElement), address: adapter.address,
+            isPowered: adapter.isPowered, canAdvertise: advertising != nil,
+            roles: properties["Roles"]?.strings ?? [],
+            activeAdvertisements: AdvertisingManagerObject(advertising ?? [:]).activeInstances,
             freeAdvertisements: advertising?["SupportedInstances"]?.integer ?? 0,
-            version: adapter["Modalias"]?.string.flatMap { BlueZVersion(modalias: $0) })
-        facts.isDiscoverable =
-            adapter["Discoverable"]?.bool == true
-            && BasicRateAdvice.isOn(
-                classOfDevice: adapter["Class"]?.integer ?? 0,
-                services: adapter["UUIDs"]?.strings ?? [])
+            version: BlueZVersion(modalias: adapter.modalias))
+        facts.isDiscoverable = adapter.isDiscoverable && adapter.hasBasicRate
         return facts
     }
 
@@ -78,7 +76,7 @@ extension FactsReader {
     private static func devices(of objects: BusObjects) -> [Facts.Device] {
         var devices: [ObjectPath: Facts.Device] = [:]
         for object in objects {
-            guard let properties = object.interfaces["org.bluez.Device1"] else { continue }
+            guard let properties = object.interfaces[DeviceObject.interface] else { continue }
             var device = device(properties)
             device.isBondedOverLowEnergy =
                 object.interfaces["org.bluez.Bearer.LE1"]?["Bonded"]?.bool
@@ -92,55 +90,25 @@ extension FactsReader {
     }
 
     private static func device(_ properties: [String: BusValue]) -> Facts.Device {
+        let object = DeviceObject(properties)
         var device = Facts.Device(
-            name: properties["Name"]?.string ?? "", address: properties["Address"]?.string ?? "",
+            name: object.name ?? "", address: object.address,
             adapter: properties["Adapter"]?.objectPath.map { String($0.lastElement) } ?? "")
-        func isSo(_ name: String) -> Bool { properties[name]?.bool == true }
-        device.isConnected = isSo("Connected")
-        device.isPaired = isSo("Paired")
+        device.isConnected = object.isConnected
+        device.isPaired = object.isPaired
         device.isBonded = properties["Bonded"]?.bool
-        device.isTrusted = isSo("Trusted")
-        device.isBlocked = isSo("Blocked")
-        device.hasResolvedServices = isSo("ServicesResolved")
-        device.knowsANCS = (properties["UUIDs"]?.strings ?? []).contains {
-            isUUID($0, ANCSUUID.service)
-        }
-        device.isApplePhone = isApplePhone(properties)
-        device.hasBasicRate = (properties["Class"]?.integer ?? 0) != 0
-        device.hasLowEnergyServices = hasLowEnergyServices(properties)
+        device.isTrusted = object.isTrusted
+        device.isBlocked = object.isBlocked
+        device.hasResolvedServices = object.hasResolvedServices
+        device.knowsANCS = object.services.contains(ancs)
+        device.isApplePhone =
+            object.hasAppleMedia || object.seemsApplePhone(icon: properties["Icon"]?.string)
+        device.hasBasicRate = object.classOfDevice.map { $0 != 0 } ?? false
+        device.hasLowEnergyServices = object.looksLikeAnAppleDevice
         return device
     }
 
-    /// Whether a device claims to be an iPhone, even without ANCS.
-    private static func isApplePhone(_ properties: [String: BusValue]) -> Bool {
-        guard !(properties["UUIDs"]?.strings ?? []).contains(where: { isUUID($0, mediaService) })
-        else { return true }
-        // Assigned Numbers 2.8.1: the major device class 2 is Phone; 2.6.2: so is the category 1 of appearances.
-        let isPhone =
-            properties["Icon"]?.string == "phone"
-            || ((properties["Class"]?.integer ?? 0) >> 8) & 0x1F == 2
-            || (properties["Appearance"]?.integer ?? 0) >> 6 == 1
-        // Assigned Numbers 7.1: 0x004C is Apple; 0x05AC is its number at the USB Implementers Forum.
-        let modalias = properties["Modalias"]?.string ?? ""
-        return isPhone
-            && (modalias.hasPrefix("bluetooth:v004C") || modalias.hasPrefix("usb:v05AC"))
-    }
-
-    /// Whether it has, or had, services that iPhones have over Low Energy only.
-    private static func hasLowEnergyServices(_ properties: [String: BusValue]) -> Bool {
-        (properties["UUIDs"]?.strings ?? []).contains { text in
-            lowEnergyServices.contains { isUUID(text, $0) }
-        }
-    }
-
-    /// Apple Media Service.
-    private static let mediaService: UInt128 = 0x89D3_502B_0F36_433A_8EF4_C502_AD55_F8DC
-
-    private static let lowEnergyServices: [UInt128] = [
-        ANCSUUID.service, mediaService,
-        // Continuity.
-        0xD061_1E78_BBB4_4591_A5F8_4879_10AE_4366,
-    ]
+    private static let ancs = BluetoothUUID(ANCSUUID.service)
 
     /// The objects of ANCS, which exist while the phone offers it.
     private static func addServices(
@@ -148,26 +116,22 @@ extension FactsReader {
     ) {
         var owners: [ObjectPath: ObjectPath] = [:]
         for object in objects {
-            guard let service = object.interfaces["org.bluez.GattService1"],
-                isUUID(service["UUID"]?.string, ANCSUUID.service),
+            guard let service = object.interfaces[ServiceObject.interface],
+                ServiceObject(service).uuid == ancs,
                 let device = service["Device"]?.objectPath
             else { continue }
             owners[object.path] = device
             devices[device]?.hasANCS = true
         }
         for object in objects {
-            guard let characteristic = object.interfaces["org.bluez.GattCharacteristic1"],
-                isUUID(characteristic["UUID"]?.string, ANCSUUID.notificationSource),
-                let device = characteristic["Service"]?.objectPath.flatMap({ owners[$0] })
+            guard let properties = object.interfaces[CharacteristicObject.interface],
+                let device = properties["Service"]?.objectPath.flatMap({ owners[$0] })
             else { continue }
-            let isNotifying =
-                characteristic["Notifying"]?.bool == true
-                || characteristic["NotifyAcquired"]?.bool == true
-            devices[device]?.isNotifying = isNotifying
+            let characteristic = CharacteristicObject(properties)
+            guard characteristic.uuid == BluetoothUUID(ANCSUUID.notificationSource) else {
+                continue
+            }
+            devices[device]?.isNotifying = characteristic.isNotifying || characteristic.isAcquired
         }
-    }
-
-    private static func isUUID(_ text: String?, _ number: UInt128) -> Bool {
-        text.flatMap { BluetoothUUID(text: $0) } == BluetoothUUID(number)
     }
 }

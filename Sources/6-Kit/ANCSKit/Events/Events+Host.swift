@@ -32,11 +32,6 @@ extension BluetoothError {
     /// The host refused a service.
     init(notPublished error: HostUsageError) { self.init(.outOfSpace, error.message) }
 
-    /// The host refused a value.
-    init(notSent error: HostUsageError) {
-        self.init(.unknown, "the value was not sent: \(error.message)")
-    }
-
     /// Scanning failed.
     init(_ failure: Scanner.Failure) {
         let reason =

@@ -46,7 +46,7 @@ struct BlueZPeerStore: Equatable, Sendable {
 extension BlueZSystem.KnownPeer {
     fileprivate var json: JSONValue {
         [
-            "identifier": .string(PeerIdentifier(rawValue: identifier).text),
+            "identifier": .string(identifier.text),
             "identity": DeviceState.json(of: address),
         ]
     }
@@ -56,6 +56,6 @@ extension BlueZSystem.KnownPeer {
             let address = try? DeviceState.address(json["identity"], "identity"),
             address.canBeIdentity
         else { return nil }
-        self.init(address: address, identifier: identifier.rawValue)
+        self.init(address: address, identifier: identifier)
     }
 }

@@ -1,3 +1,4 @@
+import ANCSEvents
 import BluetoothLE
 import DBus
 import LinuxIO
@@ -14,7 +15,7 @@ final class BusSystem: @unchecked Sendable {
     private let runner: BlueZRunner<BlueZSystem>
     private var lastRequest: UInt64 = 0
     private(set) var events: [BlueZSystem.Event] = []
-    private(set) var results: [UInt64: Result<GATTResult, BlueZSystem.RequestFailure>] = [:]
+    private(set) var results: [UInt64: Result<GATTResult, PeerRequestFailure>] = [:]
     private(set) var known: [BlueZSystem.KnownPeer]
     /// Why the bus cannot be used any more.
     private(set) var lost: IOError?

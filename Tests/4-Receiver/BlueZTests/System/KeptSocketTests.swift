@@ -1,3 +1,4 @@
+import ANCSEvents
 import BlueZTestKit
 import BluetoothLE
 import DBus
@@ -20,13 +21,13 @@ import Testing
     private static let new = "usb:v1D6Bp0246d0555"
     private static let acquired = BusError.blueZ("NotPermitted", "Notify acquired")
 
-    private let peer: BlueZSystem.PeerID
+    private let peer: PeerKey
     private let bench = SystemBench()
 
     init() {
         bench.addDevice(isPaired: true)
         bench.addAttributes()
-        peer = BlueZSystem.PeerID(rawValue: 1)
+        peer = PeerKey(rawValue: 1)
     }
 
     /// A link to the bonded device, made by this program unless another one makes it.
@@ -41,7 +42,7 @@ import Testing
     /// The last subscription is refused as long as it is tried.
     private func refuseAll() -> [SystemBench.Line] {
         var lines: [SystemBench.Line] = []
-        for _ in 0..<RemotePeer.maximumAttempts {
+        for _ in 0..<ValueSubscription.maximumAttempts {
             let index = bench.pending.lastIndex { $0.text == Self.acquire } ?? 0
             lines += bench.finish(at: index, .failure(Self.acquired))
             lines += bench.wait(.seconds(4))
@@ -50,7 +51,7 @@ import Testing
     }
 
     /// The failure of the last subscription.
-    private func failure(_ failure: BlueZSystem.RequestFailure) -> SystemBench.Line {
+    private func failure(_ failure: PeerRequestFailure) -> SystemBench.Line {
         .completed(bench.request, .failure(failure))
     }
 
@@ -76,7 +77,7 @@ import Testing
         bench.subscribe(of: peer)
         #expect(bench.lose(Self.acquire).last == .call("Disconnect dev_1"))
         bench.answer("Disconnect dev_1")
-        #expect(bench.linkDown(reason: "Local") == [.event(.disconnected(peer, .hung))])
+        #expect(bench.linkDown(reason: "Local") == [.event(.disconnected(peer, .bluetoothdHung))])
         linkUp()
         bench.subscribe(of: peer)
         #expect(refuseAll().last == failure(.keptByBluetoothd))
@@ -132,14 +133,16 @@ import Testing
         bench.subscribe(of: peer)
         if !isWanted { bench.subscribe(false, of: peer) }
         #expect(
-            bench.linkDown().suffix(2) == [.call(Self.stop), .event(.disconnected(peer, .unknown))])
+            bench.linkDown().suffix(2) == [
+                .call(Self.stop), .event(.disconnected(peer, .linkEnded)),
+            ])
         bench.answer(Self.stop)
         // That it is lost says nothing any more.
         bench.lose(Self.acquire)
         linkUp()
         #expect(bench.subscribe(of: peer) == [.call(Self.acquire)])
         #expect(refuseAll().last == failure(.takenByAnotherProgram))
-        #expect(bench.linkDown() == [.event(.disconnected(peer, .unknown))])
+        #expect(bench.linkDown() == [.event(.disconnected(peer, .linkEnded))])
     }
 
     @Test(arguments: [true, false]) func soIsOneThatHasHadNoAnswer(isOwn: Bool) {

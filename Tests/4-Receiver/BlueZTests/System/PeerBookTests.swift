@@ -1,3 +1,4 @@
+import ANCSEvents
 import BluetoothLE
 import DBus
 import Octets
@@ -18,11 +19,11 @@ import Testing
         var generator = SeededGenerator(seed: seed)
         var book = PeerBook(known: [], maximumAbsent: 3, identifiers: identifiers(seed))
         // What was written to each peer.
-        var written: [BlueZSystem.PeerID: Int] = [:]
+        var written: [PeerKey: Int] = [:]
         for step in 0..<400 {
             let number = UInt64.random(in: 0..<12, using: &generator)
             let address = try #require(Self.address(number))
-            let id = BlueZSystem.PeerID(rawValue: UInt64.random(in: 1..<40, using: &generator))
+            let id = PeerKey(rawValue: UInt64.random(in: 1..<40, using: &generator))
             switch Int.random(in: 0..<12, using: &generator) {
             case 0..<3:
                 _ = book.appeared(

@@ -1,3 +1,4 @@
+import ANCSEvents
 import BluetoothLE
 import DBus
 import DBusTestKit
@@ -7,22 +8,21 @@ import Testing
 @testable import BlueZ
 @testable import BlueZCentral
 
-/// A system, and bluetoothd as the test plays it. Each input returns what the system does then.
-final class SystemBench: PlayedDaemon {
-    /// What the system does, in the words of a diagram.
-    enum Line: PlayedLine, Equatable {
-        case call(String)
-        case open(SocketID)
-        case close(SocketID)
-        case answer(InvocationID, Result<[BusValue], BusError>)
-        case rememberEnds([DaemonEnds])
-        case remember(DeviceAddress)
-        case completed(UInt64, Result<GATTResult, BlueZSystem.RequestFailure>)
-        case event(BlueZSystem.Event)
-    }
+/// What the system does, in the words of a diagram.
+enum SystemBenchLine: PlayedLine, Equatable {
+    case call(String)
+    case open(SocketID)
+    case close(SocketID)
+    case answer(InvocationID, Result<[BusValue], BusError>)
+    case rememberEnds([DaemonEnds])
+    case remember(DeviceAddress)
+    case completed(UInt64, Result<GATTResult, PeerRequestFailure>)
+    case event(BlueZSystem.Event)
+}
 
-    typealias PeerID = BlueZSystem.PeerID
-    typealias ClientID = BlueZSystem.ClientID
+/// A system, and bluetoothd as the test plays it.
+final class SystemBench: PlayedDaemon<BlueZSystem, SystemBenchLine> {
+    typealias Line = SystemBenchLine
 
     static let app = ClientID(rawValue: 1)
     static let otherApp = ClientID(rawValue: 2)
@@ -31,119 +31,48 @@ final class SystemBench: PlayedDaemon {
     static let readable = AttributeHandle(0x0015)
     static let writable = AttributeHandle(0x0017)
 
-    private var system: BlueZSystem
-    private(set) var now = MonotonicInstant.zero
-    var objects: [ObjectPath: [String: [String: BusValue]]] = [:]
-    private(set) var owner: String?
-    var pending: [PendingCall] = []
-    private(set) var sockets: [SocketID] = []
     /// What the system has subscribed to; other signals do not arrive.
     private(set) var matches = BlueZSystem.signals
     /// Whether the test answers what the system asks about the use of characteristics, which is told then.
     var holdsUsage = false
-    private var lastRequest: UInt64 = 0
-    private var lastInvocation: UInt64 = 0
+    /// The number of the last request.
+    private(set) var request: UInt64 = 0
 
     init(
         _ configuration: BlueZSystem.Configuration = .init(), known: [BlueZSystem.KnownPeer] = [],
         seed: UInt64 = 1
     ) {
-        system = BlueZSystem(configuration, known: known, identifiers: identifiers(seed))
+        super.init(BlueZSystem(configuration, known: known, identifiers: identifiers(seed)))
     }
 
-    var nextDeadline: MonotonicInstant? { system.nextDeadline }
-
-    /// Passes something to the system, and does what the owner of one does.
-    @discardableResult
-    func input(_ body: (inout BlueZSystem, MonotonicInstant) -> Void) -> [Line] {
-        body(&system, now)
-        var lines: [Line] = []
-        while let output = system.pollOutput() {
-            if let line = line(output) { lines.append(line) }
-            guard lines.count < Bench.maximumOutputs else {
-                Issue.record("the drain does not end")
-                break
-            }
-        }
-        return lines
-    }
-
-    private func line(_ output: BlueZSystem.Output) -> Line? {
+    override func line(_ output: BlueZSystem.Output) -> Line? {
         switch output {
-        case .subscribe(let match):
-            matches.append(match)
-            return nil
-        case .unsubscribe(let match):
-            matches.removeAll { $0 == match }
-            return nil
-        case .call(let id, _, _) where !holdsUsage && system.usage == .asked(id):
-            system.receive(.success([managedObjects]), to: id, at: now)
-            return nil
-        case .call(let id, let call, let limit):
-            let call = PendingCall(id: id, call: call, limit: limit)
-            pending.append(call)
-            return .call(call.text)
-        case .open(let socket, _):
-            sockets.append(socket)
-            return .open(socket)
-        case .close(let socket):
-            sockets.removeAll { $0 == socket }
-            return .close(socket)
-        case .answer(let invocation, let result): return .answer(invocation, result)
+        case .subscribe(let match): matches.append(match)
+        case .unsubscribe(let match): matches.removeAll { $0 == match }
+        case .call(let id, _, _) where !holdsUsage && machine.usage == .asked(id):
+            machine.receive(.success([managedObjects]), to: id, at: now)
         case .readSELinux: preconditionFailure("a system does not ask for it")
         case .remember(let ends): return .rememberEnds(ends)
         case .report(.remember(let peer)): return .remember(peer.address)
         case .report(.completed(let request, let result)):
             return .completed(request.rawValue, result)
         case .report(.event(let event)): return .event(event)
+        case .call, .open, .close, .answer: return super.line(output)
         }
+        return nil
     }
 
     /// Looks at the system.
-    func query<Value>(_ body: (borrowing BlueZSystem) -> Value) -> Value { body(system) }
+    func query<Value>(_ body: (borrowing BlueZSystem) -> Value) -> Value { body(machine) }
 
-    func receive(_ result: Result<[BusValue], BusError>, to call: CallID) -> [Line] {
-        input { $0.receive(result, to: call, at: $1) }
-    }
-
-    func receive(_ signal: BusSignal) -> [Line] {
+    override func receive(_ signal: BusSignal) -> [Line] {
         guard matches.contains(where: { $0.fits(signal) && $0.fits(signal.arguments) }) else {
             return []
         }
-        return input { $0.receive(signal, at: $1) }
-    }
-
-    /// Time passes, and every deadline on the way is met.
-    @discardableResult
-    func wait(_ duration: Duration) -> [Line] {
-        let end = now + duration
-        var lines: [Line] = []
-        while let deadline = system.nextDeadline, deadline <= end {
-            now = max(now, deadline)
-            lines += input { $0.handleTimeout(at: $1) }
-            guard system.nextDeadline.map({ $0 > now }) ?? true else {
-                Issue.record("a deadline stays in the past")
-                break
-            }
-        }
-        now = end
-        return lines
+        return super.receive(signal)
     }
 
     // MARK: bluetoothd
-
-    @discardableResult
-    func ownerChanged(to owner: String?) -> [Line] {
-        self.owner = owner
-        return input { $0.ownerChanged(to: owner, at: $1) }
-    }
-
-    /// bluetoothd ends. What was called is answered by the bus, after the name has gone.
-    @discardableResult
-    func daemonEnds() -> [Line] {
-        objects = [:]
-        return ownerChanged(to: nil)
-    }
 
     /// bluetoothd begins, and says what it has.
     @discardableResult
@@ -264,14 +193,14 @@ final class SystemBench: PlayedDaemon {
     }
 
     /// The peer of a device.
-    func peer(_ name: String = "dev_1") -> PeerID {
+    func peer(_ name: String = "dev_1") -> PeerKey {
         let address = DeviceAddress(text: Self.address(name), kind: .random)
-        return query { system in address.flatMap { system.book.id($0) } } ?? PeerID(rawValue: 0)
+        return query { system in address.flatMap { system.book.id($0) } } ?? PeerKey(rawValue: 0)
     }
 
     /// The app connects to a device that bluetoothd knows, and bluetoothd does it.
     @discardableResult
-    func connect(_ name: String = "dev_1") -> PeerID {
+    func connect(_ name: String = "dev_1") -> PeerKey {
         addDevice(name)
         let peer = peer(name)
         input { $0.connect(peer, by: Self.app, at: $1) }
@@ -284,8 +213,8 @@ final class SystemBench: PlayedDaemon {
 
     /// A characteristic of which the system knows what programs use, and which is otherwise at bluetoothd.
     var wrongUsage: AttributeTree.Characteristic? {
-        guard system.usage == .known else { return nil }
-        return system.book.peers.values.lazy.flatMap(\.tree.characteristics.values).first {
+        guard machine.usage == .known else { return nil }
+        return machine.book.peers.values.lazy.flatMap(\.tree.characteristics.values).first {
             let now = objects[$0.path]?[CharacteristicObject.interface]
             return $0.object.isNotifying != (now?["Notifying"] == .bool(true))
                 || $0.object.isAcquired != (now?["NotifyAcquired"] == .bool(true))
@@ -294,24 +223,21 @@ final class SystemBench: PlayedDaemon {
 
     // MARK: Requests
 
-    /// The number of the last request.
-    var request: UInt64 { lastRequest }
-
     private func makeRequest() -> BlueZSystem.RequestID {
-        lastRequest += 1
-        return BlueZSystem.RequestID(rawValue: lastRequest)
+        request += 1
+        return BlueZSystem.RequestID(rawValue: request)
     }
 
     @discardableResult
     func start(
-        _ procedure: GATTProcedure, on peer: PeerID, by client: ClientID = SystemBench.app
+        _ procedure: GATTProcedure, on peer: PeerKey, by client: ClientID = SystemBench.app
     ) -> [Line] {
         let request = makeRequest()
         return input { $0.start(procedure, on: peer, for: request, by: client, at: $1) }
     }
 
     @discardableResult
-    func writeWithoutResponse(_ value: [UInt8], of peer: PeerID) -> [Line] {
+    func writeWithoutResponse(_ value: [UInt8], of peer: PeerKey) -> [Line] {
         let request = makeRequest()
         return input {
             $0.writeWithoutResponse(
@@ -321,7 +247,7 @@ final class SystemBench: PlayedDaemon {
 
     @discardableResult
     func subscribe(
-        _ isSubscribed: Bool = true, of peer: PeerID, by client: ClientID = SystemBench.app
+        _ isSubscribed: Bool = true, of peer: PeerKey, by client: ClientID = SystemBench.app
     ) -> [Line] {
         let request = makeRequest()
         return input {
@@ -330,18 +256,12 @@ final class SystemBench: PlayedDaemon {
         }
     }
 
-    /// What the next call of ``askAgent(_:_:about:)`` is called.
-    var nextInvocation: InvocationID { InvocationID(rawValue: lastInvocation + 1) }
-
     /// bluetoothd asks our agent about a device.
     @discardableResult
     func askAgent(_ member: String, _ digits: UInt32, about name: String = "dev_1") -> [Line] {
-        lastInvocation += 1
-        let invocation = InvocationID(rawValue: lastInvocation)
-        let call = BusMethodCall(
-            from: owner ?? Bench.owner, PairingAgent.path, PairingAgent.interface, member,
-            [.objectPath(Bench.path(name)), .uint32(digits)])
-        return input { $0.receive(call, invocation, at: $1) }
+        call(
+            PairingAgent.path, PairingAgent.interface, member, .objectPath(Bench.path(name)),
+            .uint32(digits))
     }
 }
 

@@ -1,3 +1,4 @@
+import ANCSEvents
 import BluetoothLE
 import DBus
 import Testing
@@ -53,7 +54,7 @@ import Testing
         #expect(lines.contains(.completed(2, .failure(.gatt(.transactionTimedOut)))))
         #expect(lines.last == .call("Disconnect dev_1"))
         bench.answer("Disconnect dev_1")
-        #expect(bench.linkDown(reason: "Local") == [.event(.disconnected(peer, .hung))])
+        #expect(bench.linkDown(reason: "Local") == [.event(.disconnected(peer, .bluetoothdHung))])
     }
 
     @Test func anotherProgramsLinkStaysAndIsNotAskedAgain() {

@@ -1,3 +1,4 @@
+import ANCSEvents
 import BluetoothLE
 import DBus
 import Testing
@@ -8,26 +9,26 @@ import Testing
 @Suite struct SystemIdentityTests {
     private static let identity = DeviceAddress(0xC000_0000_0001, kind: .random)
 
-    private func identifier(_ bench: SystemBench, _ peer: BlueZSystem.PeerID) -> UInt128? {
+    private func identifier(_ bench: SystemBench, _ peer: PeerKey) -> PeerIdentifier? {
         bench.query { $0.describe(peer)?.identifier }
     }
 
     @Test func anIdentifierLastsBeyondTheRun() {
-        let known = BlueZSystem.KnownPeer(address: Self.identity, identifier: 42)
+        let known = BlueZSystem.KnownPeer(address: Self.identity, identifier: .init(rawValue: 42))
         let bench = SystemBench(known: [known])
         bench.begin()
         bench.addDevice()
-        #expect(identifier(bench, bench.peer()) == 42)
+        #expect(identifier(bench, bench.peer()) == PeerIdentifier(rawValue: 42))
     }
 
     @Test func aPeerOfAnEarlierRunIsConnectedWithoutAScan() {
-        let known = BlueZSystem.KnownPeer(address: Self.identity, identifier: 42)
+        let known = BlueZSystem.KnownPeer(address: Self.identity, identifier: .init(rawValue: 42))
         let bench = SystemBench(known: [known])
         bench.begin()
-        var peer: BlueZSystem.PeerID?
+        var peer: PeerKey?
         bench.input { system, now in
-            peer = system.peer(42, at: now)
-            let stranger = system.peer(43, at: now)
+            peer = system.peer(.init(rawValue: 42), at: now)
+            let stranger = system.peer(.init(rawValue: 43), at: now)
             #expect(stranger == nil)
         }
         guard let peer else {
@@ -75,25 +76,27 @@ import Testing
         let peer = bench.peer()
         #expect(peer != known)
         #expect(former != nil)
-        #expect(lines.contains(.event(.identified(peer, as: known, formerly: former ?? 0))))
+        #expect(
+            lines.contains(
+                .event(.identified(peer, as: known, formerly: former ?? .init(rawValue: 0)))))
         // The request for the known one is fulfilled by this link.
         #expect(lines.contains(.event(.connected(SystemBench.app, peer))))
         #expect(identifier(bench, peer) == before)
         #expect(identifier(bench, known) == nil)
         bench.input { system, now in
-            let found = system.peer(before ?? 0, at: now)
+            let found = system.peer(before ?? .init(rawValue: 0), at: now)
             #expect(found == peer)
         }
     }
 
-    private func identifierOfStranger(_ bench: SystemBench) -> UInt128? {
+    private func identifierOfStranger(_ bench: SystemBench) -> PeerIdentifier? {
         bench.query { system in
             system.book.id(at: Bench.path("dev_7")).flatMap { system.book.peers[$0]?.identifier }
         }
     }
 
     @Test func pairingRevealsAPeerOfAnEarlierRun() {
-        let known = BlueZSystem.KnownPeer(address: Self.identity, identifier: 77)
+        let known = BlueZSystem.KnownPeer(address: Self.identity, identifier: .init(rawValue: 77))
         let bench = SystemBench(known: [known])
         bench.begin()
         bench.addDevice("dev_7", and: ["Address": .string("5A:00:00:00:00:07")])
@@ -102,7 +105,7 @@ import Testing
             ["Connected": .bool(true), "Address": .string(SystemBench.address("dev_1"))],
             of: "dev_7")
         let peer = bench.peer()
-        let formers = lines.compactMap { line -> UInt128? in
+        let formers = lines.compactMap { line -> PeerIdentifier? in
             if case .event(.identified(peer, as: _, formerly: let former)) = line {
                 former
             } else {
@@ -111,9 +114,9 @@ import Testing
         }
         #expect(former != nil)
         #expect(formers == [former])
-        #expect(identifier(bench, peer) == 77)
+        #expect(identifier(bench, peer) == PeerIdentifier(rawValue: 77))
         bench.input { system, now in
-            let found = system.peer(77, at: now)
+            let found = system.peer(.init(rawValue: 77), at: now)
             #expect(found == peer)
         }
     }

@@ -1,3 +1,4 @@
+import ANCSEvents
 import BluetoothLE
 import DBus
 import Testing
@@ -16,15 +17,15 @@ import Testing
     private let other = SystemBench.otherApp
 
     private func connect(
-        _ bench: SystemBench, _ peer: BlueZSystem.PeerID,
-        by client: BlueZSystem.ClientID = SystemBench.app, timeout: Duration? = nil
+        _ bench: SystemBench, _ peer: PeerKey,
+        by client: ClientID = SystemBench.app, timeout: Duration? = nil
     ) -> [SystemBench.Line] {
         bench.input { $0.connect(peer, by: client, timeout: timeout, at: $1) }
     }
 
     private func release(
-        _ bench: SystemBench, _ peer: BlueZSystem.PeerID,
-        by client: BlueZSystem.ClientID = SystemBench.app
+        _ bench: SystemBench, _ peer: PeerKey,
+        by client: ClientID = SystemBench.app
     ) -> [SystemBench.Line] {
         bench.input { $0.release(peer, by: client, at: $1) }
     }
@@ -36,7 +37,10 @@ import Testing
         #expect(release(bench, peer) == [])
         #expect(release(bench, peer, by: other) == [.call("Disconnect dev_1")])
         #expect(bench.answer("Disconnect dev_1") == [])
-        #expect(bench.linkDown(reason: "Local") == [.event(.disconnected(peer, .released))])
+        #expect(
+            bench.linkDown(reason: "Local") == [
+                .event(.disconnected(peer, .link(.connectionTerminatedByLocalHost)))
+            ])
     }
 
     @Test func anotherProgramsLinkIsUsedAndNeverEnded() {
@@ -117,7 +121,7 @@ import Testing
         #expect(bench.wait(.milliseconds(4_999)) == [])
         #expect(
             bench.wait(.milliseconds(1))
-                == [.event(.connectFailed(app, peer, .timedOut)), .call("Disconnect dev_1")])
+                == [.event(.connectFailed(app, peer, isKnown: true)), .call("Disconnect dev_1")])
         #expect(bench.refuse("Connect dev_1", "Failed", "br-connection-canceled") == [])
         #expect(bench.answer("Disconnect dev_1") == [])
         #expect(bench.nextDeadline == nil)
@@ -132,7 +136,10 @@ import Testing
         #expect(bench.linkUp() == [.event(.linkUp(peer))])
         bench.answer("Connect dev_1")
         bench.answer("Disconnect dev_1")
-        #expect(bench.linkDown() == [.event(.disconnected(peer, .released))])
+        #expect(
+            bench.linkDown() == [
+                .event(.disconnected(peer, .link(.connectionTerminatedByLocalHost)))
+            ])
     }
 
     @Test func aLinkThatComesAfterItsOwnAttemptFailedIsAnothers() {
@@ -156,7 +163,10 @@ import Testing
         bench.answer("Disconnect dev_1")
         #expect(
             bench.linkDown()
-                == [.event(.disconnected(peer, .released)), .call("Connect dev_1")])
+                == [
+                    .event(.disconnected(peer, .link(.connectionTerminatedByLocalHost))),
+                    .call("Connect dev_1"),
+                ])
     }
 
     @Test func aLinkThatCannotBeEndedIsUsed() {
@@ -167,14 +177,15 @@ import Testing
         #expect(bench.lose("Disconnect dev_1") == [.event(.connected(app, peer))])
     }
 
-    private static let reasons: [(String?, BlueZSystem.Ending)] = [
-        ("Local", .otherProgram), ("Remote", .remote), ("Timeout", .timeout),
-        ("Suspend", .suspended), ("Authentication", .authentication), ("Unknown", .unknown),
-        (nil, .unknown),
+    private static let reasons: [(String?, DisconnectReason)] = [
+        ("Local", .otherProgram), ("Remote", .link(.remoteUserTerminatedConnection)),
+        ("Timeout", .link(.connectionTimeout)), ("Suspend", .suspended),
+        ("Authentication", .link(.authenticationFailure)), ("Unknown", .linkEnded),
+        (nil, .linkEnded),
     ]
 
     @Test(arguments: reasons)
-    func theReasonIsTold(_ reason: String?, _ ending: BlueZSystem.Ending) {
+    func theReasonIsTold(_ reason: String?, _ ending: DisconnectReason) {
         let bench = bench()
         let peer = bench.connect()
         #expect(bench.linkDown(reason: reason) == [.event(.disconnected(peer, ending))])
@@ -223,9 +234,9 @@ import Testing
 
     @Test func anUnknownPeerFails() {
         let bench = bench()
-        let peer = BlueZSystem.PeerID(rawValue: 99)
+        let peer = PeerKey(rawValue: 99)
         #expect(
-            connect(bench, peer) == [.event(.connectFailed(app, peer, .unknownPeer))])
+            connect(bench, peer) == [.event(.connectFailed(app, peer, isKnown: false))])
     }
 
     @Test func bluetoothdMayEndAndTheRequestRemains() {

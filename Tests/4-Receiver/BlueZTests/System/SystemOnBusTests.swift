@@ -1,3 +1,4 @@
+import ANCSEvents
 import BlueZTestKit
 import BluetoothLE
 import DBus
@@ -40,7 +41,7 @@ import Testing
             #expect(program.query { $0.mtu(of: peer) } == 185)
             program.step { $0.release(peer, by: Self.app, at: $1) }
             try await world.wait("the end", program) {
-                $0.events.contains(.disconnected(peer, .released))
+                $0.events.contains(.disconnected(peer, .link(.connectionTerminatedByLocalHost)))
             }
             #expect(world.strap.enders == [program.name])
         }
@@ -81,12 +82,12 @@ import Testing
             let peer = try await world.scan(first)
             try await world.connect(first, peer)
             _ = try await world.perform(.readValue(SystemWorld.secret), first, peer)
-            let identifier = first.query { $0.describe(peer)?.identifier } ?? 0
+            let identifier = first.query { $0.describe(peer)?.identifier } ?? .init(rawValue: 0)
             first.kill()
             let second = try await world.begin(known: first.known)
             #expect(world.strap.isConnected)
             #expect(world.strap.enders == [])
-            var again: BlueZSystem.PeerID?
+            var again: PeerKey?
             second.step { system, now in again = system.peer(identifier, at: now) }
             guard let again else {
                 Issue.record("the peer is not known")
@@ -124,7 +125,7 @@ import Testing
             #expect(world.strap.isConnected)
             _ = try await world.subscribe(other, same, false)
             try await world.wait("the end", maker) {
-                $0.events.contains(.disconnected(peer, .released))
+                $0.events.contains(.disconnected(peer, .link(.connectionTerminatedByLocalHost)))
             }
             // The other one learns who ended it.
             #expect(other.events.contains(.disconnected(same, .otherProgram)))
@@ -173,7 +174,7 @@ import Testing
             #expect(try await world.subscribe(program, peer) == .success(.done))
             await world.double.run { $0.linkDown(strap) }
             try await world.wait("the end", program) {
-                $0.events.contains(.disconnected(peer, .remote))
+                $0.events.contains(.disconnected(peer, .link(.remoteUserTerminatedConnection)))
             }
             try await world.loop.sleep(for: .seconds(1))
             #expect(!strap.subscriberNames(of: path).contains(program.name ?? ""))
@@ -187,7 +188,7 @@ import Testing
             world.strap.isPaired = phase.isMultiple(of: 2)
             let program = try await world.begin()
             var numbers: [UInt64] = []
-            var peer: BlueZSystem.PeerID?
+            var peer: PeerKey?
             for step in 0...phase {
                 switch step {
                 case 0: program.step { $0.scan(.init(), by: Self.app, at: $1) }
@@ -215,7 +216,7 @@ import Testing
             }
             try await world.double.restart()
             try await world.wait("the end of bluetoothd", program) { program in
-                program.events.contains(.stateChanged(.resetting(.daemonEnded)))
+                program.events.contains(.stateChanged(.resetting, .daemonEnded))
             }
             let strap = world.strap
             try await world.wait("all answers", program) { program in
@@ -236,7 +237,7 @@ import Testing
 
 extension SystemWorld {
     /// A program finds the strap as one that another program is connected to.
-    func scan(maker: BusSystem, of other: BusSystem) async throws -> BlueZSystem.PeerID {
+    func scan(maker: BusSystem, of other: BusSystem) async throws -> PeerKey {
         try await wait("its services", other) {
             !$0.query { $0.connectedPeers(withServices: [Self.heartRate]) }.isEmpty
         }
@@ -244,11 +245,11 @@ extension SystemWorld {
     }
 
     /// The strap, among those that are connected, or by a scan.
-    func findAgain(_ program: BusSystem) async throws -> BlueZSystem.PeerID {
+    func findAgain(_ program: BusSystem) async throws -> PeerKey {
         let connected = program.query { $0.connectedPeers(withServices: [Self.heartRate]) }
         if let peer = connected.first { return peer }
         if let known = program.known.last?.identifier {
-            var peer: BlueZSystem.PeerID?
+            var peer: PeerKey?
             program.step { system, now in peer = system.peer(known, at: now) }
             if let peer { return peer }
         }

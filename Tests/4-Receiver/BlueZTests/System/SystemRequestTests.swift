@@ -1,3 +1,4 @@
+import ANCSEvents
 import BluetoothLE
 import DBus
 import Testing
@@ -7,7 +8,7 @@ import Testing
 
 @Suite struct SystemRequestTests {
     private let bench = SystemBench()
-    private let peer: BlueZSystem.PeerID
+    private let peer: PeerKey
     private static let read = "ReadValue dev_1/service0010/char0014"
     private static let write = "WriteValue dev_1/service0010/char0016"
 
@@ -17,7 +18,7 @@ import Testing
     }
 
     private func completed(
-        _ request: UInt64, _ failure: BlueZSystem.RequestFailure
+        _ request: UInt64, _ failure: PeerRequestFailure
     ) -> SystemBench.Line {
         .completed(request, .failure(failure))
     }
@@ -236,7 +237,7 @@ import Testing
         let closed = [3, 1, 2].map { completed($0, .gatt(.closed)) }
         let lines = bench.linkDown()
         #expect(lines.dropLast() == closed[...])
-        #expect(lines.last == .event(.disconnected(peer, .unknown)))
+        #expect(lines.last == .event(.disconnected(peer, .linkEnded)))
         #expect(bench.answer(Self.write) == [])
         #expect(bench.answer(Self.read, .octets([])) == [])
         #expect(start(.readValue(SystemBench.readable)) == [completed(4, .gatt(.closed))])

@@ -1,3 +1,4 @@
+import ANCSEvents
 import BluetoothLE
 import DBus
 import Testing
@@ -15,8 +16,8 @@ import Testing
     private static let heartRate = BluetoothUUID(0x180D as UInt16)
     private static let battery = BluetoothUUID(0x180F as UInt16)
 
-    private func request(_ services: BluetoothUUID...) -> BlueZSystem.ScanRequest {
-        var request = BlueZSystem.ScanRequest()
+    private func request(_ services: BluetoothUUID...) -> ScanRequest {
+        var request = ScanRequest()
         request.services = services
         return request
     }
@@ -28,8 +29,8 @@ import Testing
     }
 
     private func scan(
-        _ bench: SystemBench, _ request: BlueZSystem.ScanRequest,
-        by client: BlueZSystem.ClientID = SystemBench.app
+        _ bench: SystemBench, _ request: ScanRequest,
+        by client: ClientID = SystemBench.app
     ) -> [SystemBench.Line] {
         bench.input { $0.scan(request, by: client, at: $1) }
     }
@@ -115,7 +116,7 @@ import Testing
 
     @Test func solicitedServicesAreSeen() {
         let bench = bench()
-        var request = BlueZSystem.ScanRequest()
+        var request = ScanRequest()
         request.solicitedServices = [Self.battery]
         _ = scan(bench, request)
         let data = BusValue.dictionary(
@@ -126,17 +127,17 @@ import Testing
 
     @Test func aDeviceIsReportedAgainOnlyWithNews() {
         let bench = bench()
-        _ = scan(bench, BlueZSystem.ScanRequest())
+        _ = scan(bench, ScanRequest())
         #expect(discovered(bench.addDevice()) == [1])
         #expect(discovered(bench.changeDevice(["RSSI": .int16(-40)])) == [])
         #expect(discovered(bench.changeDevice(["Name": .string("strap")])) == [1])
         // A new scan reports what is heard at present.
-        #expect(discovered(scan(bench, BlueZSystem.ScanRequest())) == [1])
+        #expect(discovered(scan(bench, ScanRequest())) == [1])
     }
 
     @Test func withDuplicatesEachTimeCounts() {
         let bench = bench()
-        var request = BlueZSystem.ScanRequest()
+        var request = ScanRequest()
         request.allowsDuplicates = true
         _ = scan(bench, request)
         #expect(filter(bench)?["DuplicateData"]?.bool == true)
@@ -148,13 +149,13 @@ import Testing
 
     @Test func aDeviceThatNobodyHearsIsNotDiscovered() {
         let bench = bench()
-        _ = scan(bench, BlueZSystem.ScanRequest())
+        _ = scan(bench, ScanRequest())
         #expect(discovered(bench.addDevice(isConnected: true)) == [])
     }
 
     @Test func aRefusalEndsTheScan() {
         let bench = bench()
-        _ = scan(bench, BlueZSystem.ScanRequest())
+        _ = scan(bench, ScanRequest())
         let lines = bench.refuse("SetDiscoveryFilter hci0", "NotReady", "Resource Not Ready")
         #expect(
             lines == [
@@ -164,7 +165,7 @@ import Testing
         #expect(bench.nextDeadline == nil)
         // The next one need not wait.
         #expect(
-            scan(bench, BlueZSystem.ScanRequest()) == [.call("SetDiscoveryFilter hci0")])
+            scan(bench, ScanRequest()) == [.call("SetDiscoveryFilter hci0")])
     }
 
     @Test func changesWhileItStartsAreMadeUpFor() {
@@ -180,7 +181,7 @@ import Testing
 
     @Test func aScanEndsWithBluetoothd() {
         let bench = bench()
-        _ = scan(bench, BlueZSystem.ScanRequest())
+        _ = scan(bench, ScanRequest())
         bench.answer("SetDiscoveryFilter hci0")
         bench.daemonEnds()
         bench.pending = []

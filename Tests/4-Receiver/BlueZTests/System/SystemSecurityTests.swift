@@ -1,3 +1,4 @@
+import ANCSEvents
 import BluetoothLE
 import DBus
 import Testing
@@ -7,7 +8,7 @@ import Testing
 
 @Suite struct SystemSecurityTests {
     private let bench = SystemBench()
-    private let peer: BlueZSystem.PeerID
+    private let peer: PeerKey
     private static let read = "ReadValue dev_1/service0010/char0014"
     private static let write = "WriteValue dev_1/service0010/char0016"
 

@@ -1,3 +1,4 @@
+import ANCSEvents
 import BluetoothLE
 import DBus
 import Testing
@@ -7,7 +8,7 @@ import Testing
 
 @Suite struct SystemServicesTests {
     private let bench = SystemBench()
-    private let peer: BlueZSystem.PeerID
+    private let peer: PeerKey
     private static let read = "ReadValue dev_1/service0010/char0014"
 
     init() {
@@ -123,7 +124,7 @@ import Testing
         for (request, handle) in [
             (1, SystemBench.notified), (2, SystemBench.readable), (3, SystemBench.writable),
         ] {
-            let failure = BlueZSystem.RequestFailure.gatt(.errorResponse(.invalidHandle, handle))
+            let failure = PeerRequestFailure.gatt(.errorResponse(.invalidHandle, handle))
             #expect(lines.contains(.completed(UInt64(request), .failure(failure))))
         }
         #expect(

@@ -1,3 +1,4 @@
+import ANCSEvents
 import BluetoothLE
 import DBus
 import Testing
@@ -17,11 +18,12 @@ import Testing
 
     @Test func theAdapterMayComeAfterBluetoothd() {
         let bench = SystemBench()
-        #expect(bench.daemonBegins().contains(.event(.stateChanged(.unsupported))))
+        #expect(bench.daemonBegins().contains(.event(.stateChanged(.unsupported, .noAdapter))))
         #expect(bench.addAdapter(isPowered: false).contains(.call("GetManagedObjects /")))
         #expect(
             bench.answer("GetManagedObjects /", bench.managedObjects)
-                == [.event(.stateChanged(.poweredOff))] || bench.query { $0.state } == .poweredOff)
+                == [.event(.stateChanged(.poweredOff, .off(adapter: "hci0")))]
+                || bench.query { $0.state } == .poweredOff)
         #expect(
             bench.power(true)
                 == [.event(.stateChanged(.poweredOn)), .call("RegisterAgent /org/bluez")])
@@ -56,7 +58,7 @@ import Testing
         bench.ownerChanged(to: Bench.secondOwner)
         #expect(
             bench.finish("GetManagedObjects /", .failure(BusError(BusError.accessDenied)))
-                == [.event(.stateChanged(.unauthorized))])
+                == [.event(.stateChanged(.unauthorized, .denied))])
         // The administrator may change that.
         #expect(bench.wait(.seconds(10)) == [.call("GetManagedObjects /")])
     }
@@ -96,7 +98,8 @@ import Testing
         #expect(
             bench.power(false) == [
                 .completed(bench.request, .failure(.gatt(.closed))),
-                .event(.disconnected(peer, .stackGone)), .event(.stateChanged(.poweredOff)),
+                .event(.disconnected(peer, .bluetoothGone)),
+                .event(.stateChanged(.poweredOff, .off(adapter: "hci0"))),
             ])
         // The reply is late.
         #expect(bench.answer("ReadValue dev_1/service0010/char0014", .octets([1])) == [])

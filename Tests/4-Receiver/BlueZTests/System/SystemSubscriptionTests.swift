@@ -1,3 +1,4 @@
+import ANCSEvents
 import BluetoothLE
 import DBus
 import Testing
@@ -7,7 +8,7 @@ import Testing
 
 @Suite struct SystemSubscriptionTests {
     private let bench = SystemBench()
-    private let peer: BlueZSystem.PeerID
+    private let peer: PeerKey
     private static let name = "dev_1/service0010/char0011"
     private static let acquire = "AcquireNotify \(name)"
     private static let trial = "ReadValue \(name)/desc0013"
@@ -84,13 +85,36 @@ import Testing
     @Test func aTakenSocketIsWaitedFor() {
         bench.subscribe(of: peer)
         var lines: [SystemBench.Line] = []
-        for _ in 1..<RemotePeer.maximumAttempts {
+        for _ in 1..<ValueSubscription.maximumAttempts {
             #expect(bench.refuse(Self.acquire, "NotPermitted", "Notify acquired") == [])
             #expect(bench.wait(.seconds(4)) == [.call(Self.acquire)])
         }
         lines = bench.refuse(Self.acquire, "NotPermitted", "Notify acquired")
         #expect(lines == [.completed(1, .failure(.takenByAnotherProgram))])
         #expect(bench.nextDeadline == nil)
+    }
+
+    /// It is being replaced, which is reported separately if it lasts.
+    @Test func anObjectThatIsGoneIsAskedForAgain() {
+        bench.subscribe(of: peer)
+        let gone = BusError(BusError.unknownObject)
+        for _ in 1..<ValueSubscription.maximumAttempts {
+            #expect(bench.finish(Self.acquire, .failure(gone)) == [])
+            #expect(bench.wait(.seconds(4)) == [.call(Self.acquire)])
+        }
+        let failure = PeerRequestFailure.gatt(.errorResponse(.invalidHandle, SystemBench.notified))
+        #expect(
+            bench.finish(Self.acquire, .failure(gone)) == [.completed(1, .failure(failure))])
+    }
+
+    /// It is refused while nobody wants it any more: there is nothing to end, and the link is left alone.
+    @Test func whatIsGivenUpBeforeTheAnswerEndsInNothing() {
+        bench.subscribe(of: peer)
+        #expect(bench.subscribe(false, of: peer) == [])
+        #expect(
+            bench.refuse(Self.acquire, "Failed") == [
+                .completed(1, .success(.done)), .completed(2, .success(.done)),
+            ])
     }
 
     /// Other programs can share that, and `AcquireNotify` that is refused has no answer before 5.84.
@@ -115,7 +139,7 @@ import Testing
     /// A first pairing, and a client that subscribes on its link.
     private static func paired(
         _ modalias: String = "usb:v1D6Bp0246d0542"
-    ) -> (SystemBench, BlueZSystem.PeerID) {
+    ) -> (SystemBench, PeerKey) {
         let bench = SystemBench()
         bench.begin(modalias: modalias)
         let peer = bench.connect()
@@ -145,7 +169,7 @@ import Testing
     @Test func aTrialThatIsInProgressForEverIsAHang() {
         let (bench, peer) = Self.paired()
         bench.subscribe(of: peer)
-        for _ in 1..<RemotePeer.maximumAttempts {
+        for _ in 1..<ValueSubscription.maximumAttempts {
             #expect(bench.refuse(Self.trial, "InProgress") == [])
             #expect(bench.wait(.seconds(4)) == [.call(Self.trial)])
         }
@@ -225,7 +249,7 @@ import Testing
         bench.refuse(Self.acquire, "InProgress")
         bench.answer(Self.start)
         let lines = bench.linkDown()
-        #expect(lines == [.call(Self.stop), .event(.disconnected(peer, .unknown))])
+        #expect(lines == [.call(Self.stop), .event(.disconnected(peer, .linkEnded))])
         bench.answer(Self.stop)
         bench.linkUp()
         bench.resolve()
@@ -253,7 +277,7 @@ import Testing
         let socket = acquire()
         #expect(bench.input { $0.hungUp(socket, at: $1) } == [.close(socket)])
         bench.wait(.milliseconds(150))
-        #expect(bench.linkDown() == [.event(.disconnected(peer, .unknown))])
+        #expect(bench.linkDown() == [.event(.disconnected(peer, .linkEnded))])
         bench.wait(.seconds(5))
         #expect(bench.pending == [])
     }

@@ -1,3 +1,4 @@
+import ANCSEvents
 import BluetoothLE
 import DBus
 import Testing
@@ -9,7 +10,7 @@ import Testing
 /// what it would have learned in between.
 @Suite struct SystemUsageTests {
     private let bench = SystemBench()
-    private let peer: BlueZSystem.PeerID
+    private let peer: PeerKey
     private static let characteristic = CharacteristicObject.interface
     private static let path = SystemBench.attributes(of: "dev_1")[1].0
     private static let ask = "GetManagedObjects /"
@@ -68,7 +69,10 @@ import Testing
         #expect(release() == [.call(Self.ask)])
         #expect(answer() == [.call(Self.disconnect)])
         bench.answer(Self.disconnect)
-        #expect(bench.linkDown(reason: "Local") == [.event(.disconnected(peer, .released))])
+        #expect(
+            bench.linkDown(reason: "Local") == [
+                .event(.disconnected(peer, .link(.connectionTerminatedByLocalHost)))
+            ])
         #expect(!receivesChanges)
     }
 
@@ -141,7 +145,10 @@ import Testing
 
     @Test func aLinkThatGoesMeanwhileIsNotEndedAgain() {
         release()
-        #expect(bench.linkDown() == [.event(.disconnected(peer, .released))])
+        #expect(
+            bench.linkDown() == [
+                .event(.disconnected(peer, .link(.connectionTerminatedByLocalHost)))
+            ])
         #expect(!receivesChanges)
         #expect(answer() == [])
         // The next link is another program's.

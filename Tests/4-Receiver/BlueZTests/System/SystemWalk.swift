@@ -1,3 +1,4 @@
+import ANCSEvents
 import BluetoothLE
 import DBus
 import Octets
@@ -6,27 +7,21 @@ import Testing
 @testable import BlueZ
 @testable import BlueZCentral
 
-/// A random order of all that can happen between a system, its clients and bluetoothd, the same for the same seed;
-/// and what must always be so.
-final class SystemWalk {
-    typealias PeerID = BlueZSystem.PeerID
-    typealias ClientID = BlueZSystem.ClientID
-    typealias Line = SystemBench.Line
+/// All that can happen between a system, its clients and bluetoothd, and what must always be so.
+final class SystemWalk: RandomWalk<SystemBenchLine> {
+    typealias Line = SystemBenchLine
 
     static let devices = ["dev_1", "dev_2", "dev_3", "dev_4"]
     static let clients = [SystemBench.app, SystemBench.otherApp]
 
     let bench: SystemBench
-    private let seed: UInt64
-    private var generator: SeededGenerator
     private var owners = 0
-    private(set) var isFailed = false
     /// The requests that are not completed.
     private var open: Set<UInt64> = []
     /// How many requests have succeeded.
     private(set) var succeeded = 0
     /// The peers with links, and the clients that use them, as events say.
-    private var users: [PeerID: Set<ClientID>] = [:]
+    private var users: [PeerKey: Set<ClientID>] = [:]
     /// The devices whose links other programs have made.
     private var foreign: Set<String> = []
     /// The devices whose `Pair` was called and is not answered.
@@ -34,36 +29,21 @@ final class SystemWalk {
     private var sockets: Set<SocketID> = []
     private var openInvocations: Set<InvocationID> = []
     private var questions: [UInt64] = []
-    private var diary: [(what: String, lines: [Line])] = []
 
     init(seed: UInt64) {
-        self.seed = seed
-        generator = SeededGenerator(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         var configuration = BlueZSystem.Configuration()
         configuration.maximumRequests = Int.random(in: 5...60, using: &generator)
         configuration.maximumAbsentPeers = Int.random(in: 1...4, using: &generator)
         bench = SystemBench(configuration, seed: seed)
+        super.init(seed: seed, generator)
         bench.holdsUsage = true
-    }
-
-    func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &generator) == 0 }
-
-    func any<Element>(_ elements: [Element]) -> Element? {
-        elements.randomElement(using: &generator)
-    }
-
-    func fail(_ text: String) {
-        guard !isFailed else { return }
-        let last = diary.suffix(60).map { "\($0.what): \($0.lines)" }.joined(separator: "\n")
-        Issue.record("seed \(seed): \(text)\n\(last)")
-        isFailed = true
     }
 
     // MARK: What must be so
 
     private func did(_ what: String, _ lines: [Line]) {
-        diary.append((what, lines))
-        if lines.count > 400 { fail("\(lines.count) outputs follow one input") }
+        note(what, lines, limit: 400)
         for line in lines where !isFailed { check(line) }
         let calls = Dictionary(grouping: bench.pending, by: \.text).filter { $0.value.count > 1 }
         for (text, twice) in calls where text.hasPrefix("WriteValue") || text.hasPrefix("ReadValue")
@@ -87,9 +67,8 @@ final class SystemWalk {
             case .read(let attribute), .write(let attribute, _, _):
                 return peer.queues[attribute.handle]?.first?.number == attribute.number
             // The configuration may also be read for a client.
-            case .tryReading, .readMTU: return false
-            case .connect, .disconnect, .pair, .acquireNotify, .startNotify, .stopNotify:
-                return true
+            case .subscription(_, .tryReading), .readMTU: return false
+            case .connect, .disconnect, .pair, .subscription: return true
             }
         }
     }
@@ -155,7 +134,7 @@ final class SystemWalk {
             if users[peer] == nil { fail("\(event) without a link") }
         // bluetoothd refused the first look: the last event.
         case .failed: isFailed = true
-        case .stateChanged(let state):
+        case .stateChanged(let state, _):
             pairing = []
             if state != .poweredOn, !users.isEmpty { fail("links survive \(state)") }
         case .ask(_, let question): questions.append(question.id)
@@ -245,7 +224,7 @@ final class SystemWalk {
         bench.objects[Bench.path(device)]?[Bench.device]?["Connected"] == .bool(true)
     }
 
-    private func peer(_ device: String) -> PeerID {
+    private func peer(_ device: String) -> PeerKey {
         bench.query { $0.book.id(at: Bench.path(device)) } ?? bench.peer(device)
     }
 
@@ -359,7 +338,7 @@ final class SystemWalk {
 
     private func scans() {
         guard let client = any(Self.clients) else { return }
-        var request = BlueZSystem.ScanRequest()
+        var request = ScanRequest()
         request.allowsDuplicates = chance(2)
         if chance(2) { request.services = [BluetoothUUID(0x180D as UInt16)] }
         if chance(3) {
@@ -482,7 +461,7 @@ final class SystemWalk {
         if left > 0 { fail("\(left) things are left") }
     }
 
-    private func isSeenInUse(_ peer: PeerID) -> Bool {
+    private func isSeenInUse(_ peer: PeerKey) -> Bool {
         bench.query { system in
             guard let peer = system.book.peers[peer] else { return false }
             return peer.isUsedByOthers || peer.link == .up(.other)

@@ -1,3 +1,4 @@
+import ANCSEvents
 import Testing
 
 /// Thousands of orders of what can happen, each the same every time; ``SystemWalk`` says what must always be so.

@@ -1,3 +1,4 @@
+import ANCSEvents
 import BlueZTestKit
 import BluetoothLE
 import DBus
@@ -16,7 +17,7 @@ actor SystemWorld {
         let events: [BlueZSystem.Event]
     }
 
-    static let app = BlueZSystem.ClientID(rawValue: 1)
+    static let app = ClientID(rawValue: 1)
     static let measured = AttributeHandle(0x0012)
     static let location = AttributeHandle(0x0015)
     static let control = AttributeHandle(0x0017)
@@ -92,23 +93,23 @@ actor SystemWorld {
     // MARK: What an app does
 
     /// Scans until the strap is discovered.
-    func scan(_ program: BusSystem) async throws -> BlueZSystem.PeerID {
+    func scan(_ program: BusSystem) async throws -> PeerKey {
         let before = program.events.count
         program.step { system, now in
-            var request = BlueZSystem.ScanRequest()
+            var request = ScanRequest()
             request.services = [Self.heartRate]
             system.scan(request, by: Self.app, at: now)
         }
-        var found: BlueZSystem.PeerID?
+        var found: PeerKey?
         try await wait("discovery", program) { program in
             for case .discovered(_, let peer, _) in program.events[before...] { found = peer }
             return found != nil
         }
         program.step { $0.stopScanning(by: Self.app, at: $1) }
-        return found ?? BlueZSystem.PeerID(rawValue: 0)
+        return found ?? PeerKey(rawValue: 0)
     }
 
-    func connect(_ program: BusSystem, _ peer: BlueZSystem.PeerID) async throws {
+    func connect(_ program: BusSystem, _ peer: PeerKey) async throws {
         let before = program.events.count
         program.step { $0.connect(peer, by: Self.app, at: $1) }
         try await wait("a link", program) {
@@ -117,7 +118,7 @@ actor SystemWorld {
     }
 
     /// A program that has found the strap, is connected to it, and has discovered its services.
-    func beginConnected() async throws -> (BusSystem, BlueZSystem.PeerID) {
+    func beginConnected() async throws -> (BusSystem, PeerKey) {
         let program = try await begin()
         let peer = try await scan(program)
         try await connect(program, peer)
@@ -126,8 +127,8 @@ actor SystemWorld {
     }
 
     func perform(
-        _ procedure: GATTProcedure, _ program: BusSystem, _ peer: BlueZSystem.PeerID
-    ) async throws -> Result<GATTResult, BlueZSystem.RequestFailure>? {
+        _ procedure: GATTProcedure, _ program: BusSystem, _ peer: PeerKey
+    ) async throws -> Result<GATTResult, PeerRequestFailure>? {
         let number = program.request { system, request, now in
             system.start(procedure, on: peer, for: request, by: Self.app, at: now)
         }
@@ -136,8 +137,8 @@ actor SystemWorld {
     }
 
     func subscribe(
-        _ program: BusSystem, _ peer: BlueZSystem.PeerID, _ isSubscribed: Bool = true
-    ) async throws -> Result<GATTResult, BlueZSystem.RequestFailure>? {
+        _ program: BusSystem, _ peer: PeerKey, _ isSubscribed: Bool = true
+    ) async throws -> Result<GATTResult, PeerRequestFailure>? {
         let number = program.request { system, request, now in
             system.subscribe(
                 isSubscribed, to: Self.measured, of: peer, for: request, by: Self.app, at: now)

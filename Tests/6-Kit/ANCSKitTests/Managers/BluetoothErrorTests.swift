@@ -95,7 +95,9 @@ struct BluetoothErrorTests {
         #expect(full.code == .outOfSpace)
         #expect(full.message == "no attribute handles are left")
         #expect(
-            BluetoothError(notSent: .bearer(.valueTooLong(limit: 20))).message
+            BluetoothError(
+                .notSent(HostUsageError.bearer(.valueTooLong(limit: 20)).message)
+            ).message
                 == "the value was not sent: the value is longer than 20 octets")
         #expect(
             BluetoothError(Scanner.Failure.refused(.leSetScanEnable, .commandDisallowed)).message

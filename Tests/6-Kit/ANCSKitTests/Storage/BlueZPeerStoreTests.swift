@@ -11,7 +11,8 @@ import Testing
         let address = DeviceAddress(0xC000_0000_0000 | UInt64(number), kind: .random)
         return BlueZSystem.KnownPeer(
             address: address,
-            identifier: identifier ?? PeerIdentifier(random: UInt128(number)).rawValue)
+            identifier: identifier.map { PeerIdentifier(rawValue: $0) }
+                ?? PeerIdentifier(random: UInt128(number)))
     }
 
     private func withStore(_ body: (BlueZPeerStore) throws -> Void) throws {

@@ -11,42 +11,37 @@ extension BlueZDriver: CentralSystem {
     /// Only those that were released and are about to end; the others are not this program's alone.
     var hasLinksToEnd: Bool { query { $0.isEndingLinks } }
 
-    var state: ManagerState { isClosed ? .poweredOff : ManagerState(query { $0.state }) }
+    var state: ManagerState { isClosed ? .poweredOff : query { $0.state } }
 
     // MARK: Clients
 
     func dismissed(_ id: ClientID) {
-        update { system, now in system.dismiss(BlueZSystem.ClientID(id), at: now) }
+        update { system, now in system.dismiss(id, at: now) }
     }
 
     // MARK: Peers
 
     func peer(_ identifier: PeerIdentifier) -> PeerKey? {
         let now = loop.now
-        return query { $0.peer(identifier.rawValue, at: now) }.map { PeerKey($0) }
+        return query { $0.peer(identifier, at: now) }
     }
 
     func known(_ peer: PeerKey) -> KnownDevice? {
         let id = id(peer)
-        return query { $0.describe(id) }.map { peer in
-            KnownDevice(
-                key: PeerKey(id), identifier: PeerIdentifier(rawValue: peer.identifier),
-                name: peer.name, address: peer.address,
-                identity: peer.isBonded ? peer.address : nil)
-        }
+        return query { $0.describe(id) }
     }
 
     /// bluetoothd reads names itself, and keeps the service with the name to itself.
     func named(_ peer: PeerKey, _ name: String) {}
 
-    var connectedPeers: [PeerKey] { query { $0.connectedPeers }.map { PeerKey($0) } }
+    var connectedPeers: [PeerKey] { query { $0.connectedPeers } }
 
     /// bluetoothd does not tell how the keys of a bond were made, nor when they were last used.
     var bonds: [BondDescription] {
         query { $0.bondedPeers }.compactMap { id in
             query { $0.describe(id) }.map { peer in
                 BondDescription(
-                    identifier: PeerIdentifier(rawValue: peer.identifier), name: peer.name,
+                    identifier: peer.identifier, name: peer.name,
                     identity: peer.address.text, isAuthenticated: nil,
                     usesSecureConnections: nil)
             }
@@ -71,13 +66,13 @@ extension BlueZDriver: CentralSystem {
     func scan(_ request: ScanRequest, by client: ClientID) {
         desk.withdraw(.scan, from: client)
         update { system, now in
-            system.scan(BlueZSystem.ScanRequest(request), by: .init(client), at: now)
+            system.scan(request, by: client, at: now)
         }
     }
 
     func stopScanning(by client: ClientID) {
         desk.withdraw(.scan, from: client)
-        update { system, now in system.stopScanning(by: .init(client), at: now) }
+        update { system, now in system.stopScanning(by: client, at: now) }
     }
 
     // MARK: Links
@@ -85,13 +80,13 @@ extension BlueZDriver: CentralSystem {
     func connect(_ peer: PeerKey, by client: ClientID, timeout: Duration?) {
         guard !isClosed else { return }
         update { system, now in
-            system.connect(id(peer), by: .init(client), timeout: timeout, at: now)
+            system.connect(id(peer), by: client, timeout: timeout, at: now)
         }
     }
 
     func release(_ peer: PeerKey, by client: ClientID) {
         desk.withdraw(.connection(peer), from: client)
-        update { system, now in system.release(id(peer), by: .init(client), at: now) }
+        update { system, now in system.release(id(peer), by: client, at: now) }
     }
 
     func disconnect(_ peer: PeerKey) {
@@ -135,7 +130,7 @@ extension BlueZDriver: CentralSystem {
         completion: @escaping RequestCompletion
     ) {
         request(completion) { system, request, now in
-            system.start(procedure, on: id(peer), for: request, by: .init(client), at: now)
+            system.start(procedure, on: id(peer), for: request, by: client, at: now)
         }
     }
 
@@ -145,7 +140,7 @@ extension BlueZDriver: CentralSystem {
     ) {
         request(completion) { system, request, now in
             system.writeWithoutResponse(
-                value, to: attribute, of: id(peer), for: request, by: .init(client), at: now)
+                value, to: attribute, of: id(peer), for: request, by: client, at: now)
         }
     }
 
@@ -161,7 +156,7 @@ extension BlueZDriver: CentralSystem {
         request(completion) { system, request, now in
             system.subscribe(
                 isSubscribed, to: characteristic.value, of: id(peer), for: request,
-                by: .init(client), at: now)
+                by: client, at: now)
         }
     }
 
@@ -181,21 +176,7 @@ extension BlueZDriver: CentralSystem {
         withServices wanted: [BluetoothUUID],
         then completion: @escaping @Sendable ([PeerKey]) -> Void
     ) {
-        let peers = query { $0.connectedPeers(withServices: wanted) }.map { PeerKey($0) }
+        let peers = query { $0.connectedPeers(withServices: wanted) }
         desk.later { completion(peers) }
-    }
-}
-
-extension BlueZSystem.ClientID {
-    fileprivate init(_ client: ClientID) { self.init(rawValue: client.rawValue) }
-}
-
-extension BlueZSystem.ScanRequest {
-    fileprivate init(_ request: ScanRequest) {
-        self.init()
-        services = request.services
-        solicitedServices = request.solicitedServices
-        includesBonded = request.includesBonded
-        allowsDuplicates = request.allowsDuplicates
     }
 }

@@ -33,7 +33,7 @@ final class BlueZDriver: @unchecked Sendable {
     private var isOpen = false
     private(set) var isClosed = false
     private var lastRequest: UInt64 = 0
-    private var pending: [BlueZSystem.RequestID: PendingRequest] = [:]
+    private var pending: [AttributeQueue.RequestID: PendingRequest] = [:]
     /// The peers that were known by other keys before pairing, and these keys in order.
     private var aliases: [PeerKey: PeerKey] = [:]
     private var aliasOrder = Queue<PeerKey>()
@@ -111,8 +111,7 @@ final class BlueZDriver: @unchecked Sendable {
     private func received(_ news: BlueZNews<BlueZSystem.Report>) {
         switch news {
         case .report(.event(let event)): received(event)
-        case .report(.completed(let request, let result)):
-            complete(request, result.mapError(PeerRequestFailure.init))
+        case .report(.completed(let request, let result)): complete(request, result)
         case .report(.remember(let peer)): remember(peer)
         case .memoryFailed(let message): warn(.storage, message)
         case .lost(let error):
@@ -138,17 +137,17 @@ final class BlueZDriver: @unchecked Sendable {
     /// Starts a request, unless the system is closed; its completion is called once.
     func request(
         _ completion: @escaping RequestCompletion,
-        _ body: (inout BlueZSystem, BlueZSystem.RequestID, MonotonicInstant) -> Void
+        _ body: (inout BlueZSystem, AttributeQueue.RequestID, MonotonicInstant) -> Void
     ) {
         lastRequest += 1
-        let id = BlueZSystem.RequestID(rawValue: lastRequest)
+        let id = AttributeQueue.RequestID(rawValue: lastRequest)
         pending[id] = PendingRequest(completion: completion)
         guard !isClosed else { return complete(id, .failure(.gatt(.closed))) }
         update { system, now in body(&system, id, now) }
     }
 
     private func complete(
-        _ request: BlueZSystem.RequestID, _ result: Result<GATTResult, PeerRequestFailure>
+        _ request: AttributeQueue.RequestID, _ result: Result<GATTResult, PeerRequestFailure>
     ) {
         guard let ended = pending.removeValue(forKey: request) else { return }
         desk.later { ended.completion(result) }
@@ -157,9 +156,7 @@ final class BlueZDriver: @unchecked Sendable {
     // MARK: Peers
 
     /// The machine's name for a peer.
-    func id(_ peer: PeerKey) -> BlueZSystem.PeerID {
-        BlueZSystem.PeerID(rawValue: (aliases[peer] ?? peer).rawValue)
-    }
+    func id(_ peer: PeerKey) -> PeerKey { aliases[peer] ?? peer }
 
     /// A peer was known by another key before.
     func identified(_ other: PeerKey, as peer: PeerKey) {

@@ -150,34 +150,3 @@ extension CentralSystem {
 
 /// Receives the result of a request to a peer.
 typealias RequestCompletion = @Sendable (Result<GATTResult, PeerRequestFailure>) -> Void
-
-/// What a system knows of a peer.
-struct KnownDevice: Equatable, Sendable {
-    /// Its current key.
-    let key: PeerKey
-    /// Its public identifier.
-    var identifier: PeerIdentifier
-    /// Its name, as last received; untrusted.
-    var name: String?
-    /// Its current or last address on air; at bluetoothd its identity address once it is bonded.
-    var address: DeviceAddress
-    /// Its identity address; `nil` if it is not bonded.
-    var identity: DeviceAddress?
-}
-
-/// Why a request to a peer failed.
-enum PeerRequestFailure: Error, Equatable, Sendable {
-    /// The peer refused it, or the link did not last. bluetoothd does not tell *Insufficient Authentication*,
-    /// *Authorization* and *Encryption* apart.
-    case gatt(GATTFailure)
-    /// The host of our own cannot send it now.
-    case notSent(HostUsageError)
-    /// bluetoothd has no method for this.
-    case notSupported
-    /// Another program has the values of the characteristic, or its writes, for itself.
-    case takenByAnotherProgram
-    /// bluetoothd keeps the characteristic for an earlier request of this program, which it has never answered.
-    case keptByBluetoothd
-    /// Too many requests wait.
-    case tooManyRequests
-}

@@ -1,10 +1,5 @@
 internal import BluetoothLE
 
-/// Identifies a client of a ``CentralSystem`` during its life.
-struct ClientID: Hashable, Sendable {
-    let rawValue: UInt64
-}
-
 /// A user of a ``CentralSystem``: a manager, a port, or the adapter's public face. The system holds its
 /// clients weakly.
 ///
@@ -200,24 +195,6 @@ enum ConnectFailure: Error, Equatable, Sendable {
     case unknownPeer
     /// The system was closed.
     case closed
-}
-
-/// What a client scans for.
-struct ScanRequest: Equatable, Sendable {
-    /// Devices that have one of these services, certainly or by their overflow area; empty for all devices.
-    var services: [BluetoothUUID] = []
-    /// Devices that solicit one of these services.
-    var solicitedServices: [BluetoothUUID] = []
-    /// Bonded devices too, whatever they advertise.
-    var includesBonded = false
-    /// Whether other advertisers are reported too, as passed over.
-    var reportsOthers = false
-    /// Whether to report an advertiser every time it is received, instead of only when it has news.
-    var allowsDuplicates = false
-    /// Whether to request scan responses.
-    var isActive = true
-    /// Whether to scan all the time, which leaves none for links.
-    var isContinuous = false
 }
 
 extension SystemEvent.ControllerEvent {

@@ -32,7 +32,7 @@ extension SystemDriver: CentralSystem {
         completion: @escaping RequestCompletion
     ) {
         let error = writeWithoutResponse(value, to: attribute, of: peer)
-        completion(error.map { .failure(.notSent($0)) } ?? .success(.done))
+        completion(error.map { .failure(.notSent($0.message)) } ?? .success(.done))
     }
 
     func subscribe(

@@ -62,7 +62,7 @@ extension BluetoothError {
     init(_ failure: PeerRequestFailure) {
         switch failure {
         case .gatt(let failure): self.init(failure)
-        case .notSent(let error): self.init(notSent: error)
+        case .notSent(let reason): self.init(.unknown, "the value was not sent: \(reason)")
         case .notSupported:
             self.init(.operationNotSupported, "bluetoothd has no method for this request")
         case .takenByAnotherProgram:

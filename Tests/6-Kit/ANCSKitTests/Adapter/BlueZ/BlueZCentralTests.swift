@@ -161,7 +161,7 @@ import Testing
             #expect(try store.read() == [])
             lock.release()
             await stop.value
-            #expect(try store.read().map(\.identifier) == [peripheral.identifier.rawValue])
+            #expect(try store.read().map(\.identifier) == [peripheral.identifier])
         }
     }
 

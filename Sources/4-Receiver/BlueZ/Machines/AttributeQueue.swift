@@ -1,0 +1,145 @@
+package import ANCSEvents
+package import DBus
+package import Octets
+
+/// The requests about an attribute, one after the other: bluetoothd refuses a second write to an attribute with
+/// `InProgress`, and answers reads in the order of its own. Of several clients and kinds they stay in order, and a reply is
+/// that of the first.
+package struct AttributeQueue: Equatable, Sendable {
+    /// Identifies a request of a client until it is answered. Chosen by the owner, and never used twice.
+    package struct RequestID: Hashable, Comparable, Sendable {
+        package let rawValue: UInt64
+
+        package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+        package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// How a value is written.
+    package enum WriteKind: String, Equatable, Sendable {
+        /// With a response, by as many PDUs as it needs.
+        case request
+        /// Without a response.
+        case command
+        /// By Reliable Writes: what the peer echoes is compared.
+        case reliable
+        /// A descriptor has no choice.
+        case descriptor = ""
+
+        /// Without a type, bluetoothd would write the value of a characteristic without a response.
+        package func arguments(_ value: [UInt8]) -> [BusValue] {
+            let options: [String: BusValue] =
+                self == .descriptor ? [:] : ["type": .string(rawValue)]
+            return [.octets(value), .options(options)]
+        }
+    }
+
+    package enum Kind: Equatable, Sendable {
+        case read
+        case write([UInt8], WriteKind)
+    }
+
+    /// A request that waits, or is under way.
+    package struct Request: Equatable, Sendable {
+        package let id: RequestID
+        package let client: ClientID
+        package let kind: Kind
+        package let path: ObjectPath
+        /// Identifies it in calls.
+        package let number: UInt64
+        /// Whether the peer was paired for it.
+        package var hasPaired = false
+
+        package init(
+            id: RequestID, client: ClientID, kind: Kind, path: ObjectPath, number: UInt64
+        ) {
+            (self.id, self.client, self.kind) = (id, client, kind)
+            (self.path, self.number) = (path, number)
+        }
+    }
+
+    /// A request that was called, perhaps more than once.
+    package struct Attempt: Equatable, Sendable {
+        /// When the peer, which is not bonded, is suspected of refusing it; `nil` for never.
+        package var suspectAt: MonotonicInstant?
+        /// Until when it is called again.
+        let end: MonotonicInstant
+        /// The next pause before it is called again.
+        var pause = Duration.milliseconds(50)
+
+        package init(suspectAt: MonotonicInstant? = nil, end: MonotonicInstant) {
+            self.suspectAt = suspectAt
+            self.end = end
+        }
+    }
+
+    /// The state of the first request.
+    package enum State: Equatable, Sendable {
+        /// There is none, or it may not be called yet.
+        case resting
+        case called(Attempt)
+        /// Another program's request is in progress; this one is called again at this time.
+        case pausing(until: MonotonicInstant, Attempt)
+        /// It was refused for want of security, and is called again when the peer is paired.
+        case awaitingPairing
+    }
+
+    package var requests: [Request] = []
+    package var state = State.resting
+    /// Values that were broadcast while the first request reads. One of them is what it has read, which bluetoothd
+    /// broadcasts before it replies.
+    package var heard: [[UInt8]] = []
+    /// The pause before a request is called again doubles up to this.
+    private static let pauseLimit = Duration.milliseconds(400)
+
+    package init() {}
+
+    package var first: Request? { requests.first }
+    package var isEmpty: Bool { requests.isEmpty }
+
+    package mutating func append(_ request: Request) { requests.append(request) }
+
+    /// Adds a request in place of all that wait behind the first one.
+    package mutating func replaceWaiting(with request: Request) {
+        requests = requests.prefix(1) + [request]
+    }
+
+    /// The peer was paired for the first request, which may be called again.
+    package mutating func paired() {
+        guard state == .awaitingPairing else { return }
+        state = .resting
+        if !requests.isEmpty { requests[0].hasPaired = true }
+    }
+
+    /// Another program's request is in progress, and this one waits. It does not take long, unless that program never
+    /// stops: returns `false` when there was time enough.
+    package mutating func pause(_ attempt: Attempt, at now: MonotonicInstant) -> Bool {
+        let until = now + attempt.pause
+        guard until < attempt.end else { return false }
+        var next = attempt
+        next.pause = min(attempt.pause * 2, Self.pauseLimit)
+        next.suspectAt = nil
+        state = .pausing(until: until, next)
+        return true
+    }
+
+    /// The attempt that is due after a pause.
+    package func attempt(at now: MonotonicInstant) -> Attempt? {
+        guard case .pausing(let until, let attempt) = state, until <= now else { return nil }
+        return attempt
+    }
+
+    /// Removes the first request, whose state ends.
+    package mutating func removeFirst() -> Request? {
+        state = .resting
+        return requests.isEmpty ? nil : requests.removeFirst()
+    }
+
+    package var nextDeadline: MonotonicInstant? {
+        switch state {
+        case .called(let attempt): attempt.suspectAt
+        case .pausing(let until, _): until
+        case .resting, .awaitingPairing: nil
+        }
+    }
+}
