@@ -209,7 +209,7 @@ let house: [Target] = [
             .target(
                 name: "AccessoryConformance",
                 dependencies: [
-                    "HCITransports", "Octets", "AMS", "ANCS", "ANCSProvider", "ANCSEvents",
+                    "HCITransports", "Octets", "ANCS", "ANCSProvider", "ANCSEvents",
                     "BluetoothTypes", "BluetoothLE", "ANCSKit", "CScenarios", "EventLines",
                     "JSONText", "LinuxIO", "Printing", "Kinds",
                 ],

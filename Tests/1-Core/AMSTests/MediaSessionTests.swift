@@ -318,6 +318,14 @@ struct MediaSessionTests {
         #expect(
             Self.answers(&session, MediaState()) == [.answerRead([UInt8](repeating: 65, count: 30))]
         )
+        // An attribute has at most 512 octets, and they end with a character.
+        state.title = .init([65] + Array(String(repeating: "é", count: 40_000).utf8))
+        session.receive(.entityAttributeRead(from: 0), from: state)
+        guard case .answerRead(let value)? = Self.answers(&session, state).first else {
+            Issue.record("it was not read")
+            return
+        }
+        #expect(value.count == 511 && UTF8Text.isValid(value))
         // What has gone meanwhile is absent.
         session.receive(.entityAttributeRead(from: 0), from: state)
         #expect(Self.answers(&session, MediaState()) == [.refuseRead(.absentAttribute)])

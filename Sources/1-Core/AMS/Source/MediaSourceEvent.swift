@@ -41,8 +41,8 @@ public struct MediaQuirks: OptionSet, Hashable, Sendable {
 
 /// Something that goes wrong once.
 public enum MediaFault: Hashable, Sendable {
-    /// The link is lost at the next registration for the name of the player: the server of iOS 8.3 crashed so (openradar
-    /// 21283910).
+    /// The link is lost at the next registration for the name of the player: the server of iOS 8.3 crashed so
+    /// (openradar 21283910).
     case linkLoss
     /// The service is withdrawn during the next read of Entity Attribute: between the parts of a long one.
     case vanishing

@@ -49,6 +49,9 @@ public struct MediaSourceSession: ~Copyable, Sendable {
 
     /// Where the phone differs from a faithful one, from now on.
     public var quirks: MediaQuirks = []
+    /// The longest value of an attribute. Core Vol 3, Part F, 3.2.9.
+    private static let maximumValue = 512
+
     private var isSubscribedToCommands = false
     private var isSubscribedToUpdates = false
     private var registered: MediaAttributeSet = []
@@ -242,7 +245,11 @@ public struct MediaSourceSession: ~Copyable, Sendable {
         _ attribute: MediaAttribute, from start: Int, _ state: borrowing MediaState,
         at now: MonotonicInstant
     ) -> Output {
-        if start == 0 { chosenValue = value(of: attribute, from: state, at: now) }
+        if start == 0 {
+            let value = value(of: attribute, from: state, at: now)
+            chosenValue = Array(value.prefix(Self.maximumValue))
+            if chosenValue.count < value.count { chosenValue.dropCutCharacter() }
+        }
         let end = min(start + attMTU - 1, chosenValue.count)
         if start > 0 || end == chosenValue.count, takeFault({ $0 == .vanishing }) != nil {
             outputs.append(.link(.refuseRead(MediaServiceError(rawValue: 0x01))))

@@ -37,8 +37,8 @@ public struct ProviderConfiguration: Sendable {
     /// How many events may be queued for a slow reader; further ones are counted and dropped.
     public var maximumPendingEvents: Int
 
-    /// Whether the phone offers the Apple Media Service from the start. ``NotificationProvider/setMediaService(_:announcing:)``
-    /// changes it later.
+    /// Whether the phone offers the Apple Media Service from the start.
+    /// ``NotificationProvider/setMediaService(_:announcing:)`` changes it later.
     public var offersMedia = false
 
     /// Whether the phone examines links: it connects to any accessory of ``allowedAccessories``, whether it asks

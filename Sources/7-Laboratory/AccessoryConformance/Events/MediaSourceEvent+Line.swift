@@ -5,7 +5,8 @@ internal import Octets
 internal import Printing
 
 extension MediaSourceEvent {
-    /// What a phone says of an accessory's use of its media. What somebody pressed, and what was refused, is always said.
+    /// What a phone says of an accessory's use of its media. What somebody pressed, and what was refused, is always
+    /// said.
     var line: Line {
         switch self {
         case .subscriptionChanged(let characteristic, let isOn):

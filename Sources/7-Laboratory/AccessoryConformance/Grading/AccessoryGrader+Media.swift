@@ -299,6 +299,10 @@ extension AccessoryGrader {
         }
         card.pass(.sendsKnownMediaCommands)
         guard let offered = media.link.offered else {
+            // It cannot have a list that nobody can subscribe to.
+            guard media.service?.withoutConfiguration.contains(.remoteCommand) != true else {
+                return
+            }
             return fail(
                 .sendsSupportedCommands,
                 "\(command) arrived although it has no list of what the player supports", at: now)

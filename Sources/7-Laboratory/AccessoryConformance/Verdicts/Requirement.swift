@@ -1,6 +1,6 @@
 /// A requirement that an accessory can be judged by. `R` numbers are requirements of ANCS, `S` numbers the behavior of
-/// iPhones where ANCS leaves it open, `M` numbers are requirements of the Apple Media Service, and the others are about the link; see `Documentation/Development/Requirements.md`, whose
-/// tables are made of the ``row`` of each.
+/// iPhones where ANCS leaves it open, `M` numbers are requirements of the Apple Media Service, and the others are about
+/// the link; see `Documentation/Development/Requirements.md`. The tables of what is graded are made of the ``row`` of each.
 public enum Requirement: CaseIterable, Hashable, Sendable {
     /// R5: it subscribes to Service Changed, so it learns that ANCS appears or disappears.
     case subscribesToServiceChanged

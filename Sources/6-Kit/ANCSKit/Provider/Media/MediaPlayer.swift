@@ -3,8 +3,8 @@ public import Octets
 
 /// A player of a phone: what it plays, and where in it it is.
 ///
-/// The position runs with the phone's clock, and at the end of a track the next one follows. Remote commands act on it as
-/// on an iPhone's own player, as far as accessories can tell.
+/// The position runs with the phone's clock, and at the end of a track the next one follows. Remote commands act on it
+/// as on an iPhone's own player, as far as accessories can tell.
 public struct MediaPlayer: Hashable, Sendable {
     /// A track of the queue.
     public struct Track: Hashable, Sendable {
@@ -25,6 +25,7 @@ public struct MediaPlayer: Hashable, Sendable {
 
     /// How far one command moves the position.
     public static let skip = Duration.seconds(15)
+    private static let shortestTrack = Duration.milliseconds(100)
     /// How many steps the volume has.
     public static let volumeSteps = 16
 
@@ -131,10 +132,12 @@ public struct MediaPlayer: Hashable, Sendable {
 
     // MARK: Time
 
-    /// When the track ends; `nil` for never.
+    /// When the track ends; `nil` for never. Tracks that follow each other faster than can be told take a while.
     var nextDeadline: MonotonicInstant? {
-        guard state != .paused, rate > 0, let end = track?.duration, let instant else { return nil }
-        return instant + (end - elapsed) * 1000 / rate
+        guard state != .paused, rate > 0, let end = track?.duration, end > .zero, let instant else {
+            return nil
+        }
+        return instant + max((end - elapsed) * 1000 / rate, Self.shortestTrack)
     }
 
     /// The next track follows one that has ended.

@@ -60,6 +60,20 @@ import Testing
         #expect(player.nextDeadline == Self.seconds(530))
     }
 
+    @Test("tracks of no length, or next to none, do not keep the phone busy")
+    func shortTracks() throws {
+        var player = Self.player()
+        player.queue = [MediaPlayer.Track(title: "A", duration: .zero)]
+        player.repeatMode = .all
+        #expect(player.nextDeadline == nil)
+        player.queue = [MediaPlayer.Track(title: "A", duration: .nanoseconds(1))]
+        player.start(0, at: .zero)
+        let deadline = try #require(player.nextDeadline)
+        #expect(deadline - .zero >= .milliseconds(100))
+        player.handleTimeout(at: deadline)
+        #expect(try #require(player.nextDeadline) > deadline)
+    }
+
     @Test("previous goes back to the beginning first, and then to the track before")
     func previous() {
         var player = Self.player()
