@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 # DefaultStringInterpolation.appendInterpolation<T>(_: T), String(describing:) and String(reflecting:)
 anything='s26DefaultStringInterpolationV06appendC0yyxlF|sSS10describingSSx_tclufC|sSS10reflectingSSx_tclufC'
 found=0
-for target in Octets AMS ANCS ANCSProvider BluetoothTypes BluetoothLE VirtualBluetooth JSONText LinuxIO HCIMonikers HCITransports Printing AccessoryConformance ANCSCapture OpenSSLSecurity DBus MQTT ANCSEvents BlueZ ANCSReceiver ANCSMedia ANCSKit Kinds EventLines ANCSService CommandKit DeviceCommandKit LaboratoryCommands DaemonCommands ANCSCommands; do
+for target in Octets AMS ANCS ANCSProvider BluetoothTypes BluetoothLE VirtualBluetooth JSONText LinuxIO HCIMonikers HCITransports Printing AccessoryConformance ANCSCapture CaptureRedaction OpenSSLSecurity DBus MQTT ANCSEvents BlueZ ANCSReceiver ANCSMedia ANCSKit Kinds EventLines ANCSService CommandKit DeviceCommandKit LaboratoryCommands DaemonCommands ANCSCommands; do
     for object in .build/debug/"$target".build/*.o; do
         # `assumeIsolated` of the standard library is inlined, with the text of its trap.
         places=$(objdump -dr --no-show-raw-insn "$object" | awk -v pattern="$anything" '

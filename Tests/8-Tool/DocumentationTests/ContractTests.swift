@@ -12,7 +12,7 @@ struct ContractTests {
     /// What is gone after all, because it could not be kept beside what took its place: Documentation/Changes.md says
     /// what did.
     private static let gone: [String: Set<String>] = [
-        "demo": ["bond"],
+        "demo": ["bond"]
     ]
 
     private static func promised() throws -> JSONValue {

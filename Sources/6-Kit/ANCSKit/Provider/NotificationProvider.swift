@@ -123,7 +123,7 @@ public actor NotificationProvider: LoopActor, LivingDevice {
     package var life = DeviceLife()
     private nonisolated let channel: EventChannel<ProviderEvent, DeviceError>
     var isPublished = true
-    var media = PhoneMedia()
+    var media = OfferedMedia()
     /// Set while the phone restarts and ends its links.
     var restarting: RestartingPhone?
     /// The first handle of ANCS.

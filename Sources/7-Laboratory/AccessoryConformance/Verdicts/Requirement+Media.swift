@@ -143,7 +143,7 @@ extension Requirement {
                 demand: "An accessory sends only what the last list of Remote Command has.",
                 symptom: "a key does nothing",
                 remedy: "Look at the last list of supported commands before sending one.")
-        default: preconditionFailure("\(self) is not about the Apple Media Service")
+        default: preconditionFailure("not about the Apple Media Service")
         }
     }
 }

@@ -101,7 +101,7 @@ extension NotificationProvider {
 }
 
 /// The media of a phone.
-struct PhoneMedia {
+struct OfferedMedia {
     var player: MediaPlayer?
     /// What accessories are told of it.
     var state = MediaState()
