@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pathlib
 import re
 import sys
 import xml.etree.ElementTree
@@ -107,3 +108,24 @@ class Captures(InteropTest):
         self.assertEqual(await reader.status(), 0, reader.report())
         for word in ("30 ms", "encrypted", "paired", "disconnected"):
             self.assertIn(word, reader.garbage, reader.report())
+        await self.redact(capture)
+
+    async def redact(self, capture: pathlib.Path) -> None:
+        """The capture can be sent: the same happens in what is written, and nobody's name is in it."""
+        sent = self.lab.directory / "sent.btsnoop"
+        writer = await self.lab.start(
+            "redact", *BINARY, "decode", str(capture), "--redact", str(sent), "--json"
+        )
+        self.assertEqual(await writer.status(), 0, writer.report())
+        self.assertGreater(writer.all("redacted")[0]["packets"], 50)
+        stories = []
+        for path in (capture, sent):
+            decoder = await self.lab.start("decode", *BINARY, "decode", str(path), "--json")
+            self.assertEqual(await decoder.status(), 0, decoder.report())
+            stories.append([
+                (line.get("event"), line.get("kind"), line.get("state"), line.get("time"))
+                for line in decoder.records
+            ])
+        self.assertEqual(*stories)
+        self.assertIn(b"iPhone", capture.read_bytes())
+        self.assertNotIn(b"iPhone", sent.read_bytes())

@@ -28,9 +28,11 @@ extension PhoneMedia {
     private func sentence(of state: MediaState) -> String? {
         guard !isOfTrack else {
             let names = [state.title, state.artist, state.album].compactMap { $0?.string }
-            let shown =
-                names.isEmpty ? [state.playback == nil ? "nothing is playing" : "no title"] : names
-            return "♪ " + shown.joined(separator: " · ")
+            // The player is known before its track.
+            let rest =
+                state.playback == nil
+                ? "nothing is playing" : state.playerName?.string ?? "no title"
+            return "♪ " + (names.isEmpty ? rest : names.joined(separator: " · "))
         }
         let parts = [
             changes.contains(.volume) ? volume(of: state) : nil,
@@ -46,7 +48,10 @@ extension PhoneMedia {
         if let place = position.map(Self.clock) ?? length.map({ _ in "?" }) {
             parts.append(length.map { "\(place) of \($0)" } ?? place)
         }
-        if let player = state.playerName?.string { parts.append(player) }
+        if let player = state.playerName?.string, state.title ?? state.artist ?? state.album != nil
+        {
+            parts.append(player)
+        }
         parts += [volume(of: state), queue(of: state)].compactMap(\.self)
         if state.title?.isTruncated == true { parts.append("truncated by the phone") }
         return parts.joined(separator: " · ")

@@ -82,7 +82,7 @@ struct RecordedLineTests {
             "disconnected",
         ],
         "history": ["forgotten"], "scan": ["scanning"],
-        "decode": ["damage", "linkRequirement"],
+        "decode": ["damage", "linkRequirement", "redacted"],
         "controllers": ["ready", "attached"],
         "pair": ["pairingQuestion", "pairingDigits", "pairingWithdrawn"],
     ]
