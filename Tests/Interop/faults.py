@@ -326,7 +326,7 @@ FAULTS = [
     Fault(NeedsNames, "S23", 30, "blueferry, tether: they wait for a name"),
     Fault(Hammers, "S1", 55, "Bangle.js: a failed fetch is repeated without end"),
     Fault(GivesUpWithoutConsent, "S1", 60, "PebbleOS #2093"),
-    Fault(ForgetsBonds, "S30", 30, scenario="reconnect"),
+    Fault(ForgetsBonds, "S30", 90, scenario="reconnect"),
     Fault(FailsInBurst, "R53", 20, "PebbleOS 3c666efca: out of memory"),
     Fault(ClearsEverything, "R48", 12),
     Fault(AsksForShortInterval, "L1", 12),
