@@ -240,7 +240,8 @@ extension PhoneVerbs {
         }
 
         package var title: String {
-            let missing = absent.map(\.rawValue) + unconfigurable.map { "subscriptions to \($0.rawValue)" }
+            let missing =
+                absent.map(\.rawValue) + unconfigurable.map { "subscriptions to \($0.rawValue)" }
             return (isOn ? "offer" : "withdraw") + " the Apple Media Service"
                 + (missing.isEmpty ? "" : " without \(missing.joined(separator: ", "))")
                 + (isAnnounced ? ", with Service Changed" : ", without Service Changed")

@@ -5,7 +5,7 @@ public import BluetoothLE
 /// results of calls.
 public enum CentralManagerEvent: Equatable, Sendable {
     /// The state of the adapter changed; the current state is the first event. In any state but
-    /// ``ManagerState/poweredOn``, scans and links have ended. (`centralManagerDidUpdateState(_:)`)
+    /// `ManagerState.poweredOn`, scans and links have ended. (`centralManagerDidUpdateState(_:)`)
     case stateUpdated(ManagerState)
     /// A scan discovered a peripheral. The signal strength is in dBm, or `nil` if the controller does not
     /// report it. (`centralManager(_:didDiscover:advertisementData:rssi:)`)

@@ -26,7 +26,7 @@ internal import Octets
 /// write once it is allowed.
 ///
 /// It needs a controller of its own. At bluetoothd, whose server cannot choose handles and application errors, its
-/// ``state`` is ``ManagerState/unsupported``, as on a device without this role, and ``add(_:)`` and
+/// ``state`` is `ManagerState.unsupported`, as on a device without this role, and ``add(_:)`` and
 /// ``startAdvertising(_:options:)`` throw `BluetoothError.Code.operationNotSupported`.
 public actor PeripheralManager: LoopActor {
     /// The adapter that it uses.

@@ -2,7 +2,7 @@
 /// answer a call. The others are the results of calls.
 public enum PeripheralManagerEvent: Equatable, Sendable {
     /// The state of the adapter changed; the current state is the first event. In any state but
-    /// ``ManagerState/poweredOn``, links and advertising have ended; services stay published.
+    /// `ManagerState.poweredOn`, links and advertising have ended; services stay published.
     /// (`peripheralManagerDidUpdateState(_:)`)
     case stateUpdated(ManagerState)
     /// Advertising has started, or continues. (`peripheralManagerDidStartAdvertising(_:error:)`)
