@@ -22,12 +22,24 @@ enum EventText {
         case AdapterEvent.peer(_, let event): sentence(of: event, side)
         case ConsumerEvent.device(let event): sentence(of: event, .accessory)
         case ConsumerEvent.peer(_, let event): sentence(of: event, .accessory)
+        case ConsumerEvent.notification(let notification): words(of: notification, "")
+        case ConsumerEvent.session(_, .announced(let notification)):
+            words(of: notification, "announced: ")
         case ProviderEvent.device(let event): sentence(of: event, .phone)
         case ProviderEvent.peer(_, let event): sentence(of: event, .phone)
         case let event as DeviceEvent: event.line(for: Reporter(side: side, name: "it")).log
         case let event as PeerEvent: event.line(for: Reporter(side: side, name: "it")).log
         default: nil
         }
+    }
+
+    /// What happened to a notification, with its texts.
+    private static func words(of notification: ReceivedNotification, _ start: String) -> String? {
+        let texts = [notification.title, notification.subtitle, notification.message]
+        let quoted = texts.filter { !$0.isEmpty }.map { " “\($0)”" }.joined()
+        let text =
+            "\(start)\(notification.event) uid \(notification.uid) \(notification.category)\(quoted)"
+        return text.count > limit ? text.prefix(limit) + "…" : text
     }
 
     /// The parts of a value that are worth reporting.

@@ -66,6 +66,7 @@ struct TestBenchTests {
         #expect(try await Self.story(seed: 8) != first)
         #expect(first.contains { $0.contains("iPhone: session 1 action") })
         #expect(first.contains { $0.contains("Accessory: session 1 ended") })
+        #expect(first.contains { $0.contains("Accessory: added uid 0 ") })
     }
 
     // MARK: Failing
