@@ -42,9 +42,8 @@ public final class BtsnoopWriter: Sendable {
     ) throws(IOError) {
         file = try OutputFile(path: path, mode: 0o600, kind: "capture")
         self.onFailure = onFailure
-        var header = Array("btsnoop\0".utf8)
-        header.append(bigEndian: UInt32(1))
-        header.append(bigEndian: UInt32(1002))
+        var header: [UInt8] = []
+        header.append(btsnoopHeader: .h4)
         state = Lock(State())
         try file.makePrivate()
         try file.write(header)
@@ -62,14 +61,9 @@ public final class BtsnoopWriter: Sendable {
     public func record(_ packet: HCIPacket, direction: Direction, at time: CaptureTime) {
         state.withLock { state in
             guard state.failure == nil, !state.isClosed else { return }
-            let length = UInt32(packet.encodedCount)
-            // Bit 0: received. Bit 1: a command or an event, not data.
-            let flags: UInt32 = (direction == .received ? 1 : 0) | (packet.isData ? 0 : 2)
-            state.buffer.append(bigEndian: length)
-            state.buffer.append(bigEndian: length)
-            state.buffer.append(bigEndian: flags)
-            state.buffer.append(bigEndian: UInt32(0))
-            state.buffer.append(bigEndian: time.btsnoopStamp)
+            state.buffer.append(
+                btsnoopRecordOf: packet.encodedCount, direction.flag | (packet.isData ? 0 : 2),
+                at: time)
             state.buffer.append(packet.indicator)
             state.buffer.append(contentsOf: packet.body)
             let sinceFlush = time - (state.lastFlush ?? time)
@@ -118,7 +112,30 @@ extension HCIPacket {
     }
 }
 
+extension BtsnoopWriter.Direction {
+    /// Bit 0 of the flags of a record: received. Bit 1 is set for a command or an event, not for data.
+    package var flag: UInt32 { self == .received ? 1 : 0 }
+}
+
 extension [UInt8] {
+    /// What stands before the records of a file.
+    package mutating func append(btsnoopHeader datalink: CaptureFormat.Datalink) {
+        append(contentsOf: "btsnoop\0".utf8)
+        append(bigEndian: UInt32(1))
+        append(bigEndian: datalink.rawValue)
+    }
+
+    /// What stands before a packet of so many octets, after which `missing` were not recorded.
+    package mutating func append(
+        btsnoopRecordOf count: Int, missing: Int = 0, _ flags: UInt32, at time: CaptureTime
+    ) {
+        append(bigEndian: UInt32(count) + UInt32(clamping: missing))
+        append(bigEndian: UInt32(count))
+        append(bigEndian: flags)
+        append(bigEndian: UInt32(0))
+        append(bigEndian: time.btsnoopStamp)
+    }
+
     fileprivate mutating func append(bigEndian value: some FixedWidthInteger) {
         for shift in stride(from: value.bitWidth - 8, through: 0, by: -8) {
             append(UInt8(truncatingIfNeeded: value >> shift))

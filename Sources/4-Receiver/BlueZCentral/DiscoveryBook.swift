@@ -14,7 +14,6 @@ internal import Octets
 ///
 /// bluetoothd also reports what other programs look for, so each device is compared with the filter of each client.
 struct DiscoveryBook: ~Copyable, Sendable {
-
     /// What bluetoothd is asked to look for.
     struct Filter: Equatable, Sendable {
         /// Services of which a device has to advertise one; empty for all devices.

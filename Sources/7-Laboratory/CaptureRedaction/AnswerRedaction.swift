@@ -4,17 +4,26 @@ internal import ANCS
 struct AnswerRedaction {
     private static let maximumAsked = 64
 
-    /// The commands that may be answered, the oldest first.
-    private var commands: [ControlPointCommand] = []
+    /// A command, and the first octets of its answer, which tell whose answer it is (S4).
+    private struct Asked {
+        var command: ControlPointCommand
+        var header: [UInt8]
+    }
+
+    /// Those that may be answered, the oldest first.
+    private var commands: [Asked] = []
     private var assembler: ResponseAssembler?
     private var octets: [UInt8] = []
     private var spots: [Spot] = []
 
     /// A command was written.
     mutating func asked(_ octets: [UInt8]) {
-        guard let command = try? ControlPointCommand(decoding: octets.span) else { return }
+        guard let command = try? ControlPointCommand(decoding: octets.span),
+            let identity = ResponseIdentity(answering: command)
+        else { return }
         if commands.count == Self.maximumAsked { commands.removeFirst() }
-        commands.append(command)
+        let header = AttributeResponse(identity: identity, attributes: []).octets
+        commands.append(Asked(command: command, header: header))
     }
 
     /// A value of the Data Source.
@@ -30,7 +39,7 @@ struct AnswerRedaction {
             if assembler == nil {
                 guard let found = index(of: rest, mayBeCut: true) else { return }
                 assembler = ResponseAssembler(
-                    answering: commands.remove(at: found), keepingEverything: true)
+                    answering: commands.remove(at: found).command, keepingEverything: true)
             }
             let part = places[(places.count - rest.count)...]
             held.hold(part)
@@ -40,8 +49,8 @@ struct AnswerRedaction {
             switch assembler?.progress {
             case .incomplete: return
             case .complete(let excess):
+                // The spots stay: all of the value was held.
                 octets.removeLast(excess)
-                spots.removeLast(excess)
                 end(&redaction, &held)
                 rest = rest.suffix(excess)
             case .failed, nil:
@@ -55,21 +64,14 @@ struct AnswerRedaction {
     mutating func end(_ redaction: inout Redaction, _ held: inout HeldRecords) {
         guard assembler != nil else { return }
         held.set(redaction.answer(octets), at: spots[...])
-        // Each value was held on its own.
-        var rest = spots[...]
-        while let first = rest.first {
-            held.release([first])
-            rest = rest.drop { $0.record == first.record }
-        }
+        held.release(spots)
         (assembler, octets, spots) = (nil, [], [])
     }
 
     private func index(of octets: ArraySlice<UInt8>, mayBeCut: Bool) -> Int? {
-        commands.firstIndex { command in
-            guard let identity = ResponseIdentity(answering: command) else { return false }
-            let header = AttributeResponse(identity: identity, attributes: []).octets
-            if octets.count >= header.count { return octets.starts(with: header) }
-            return mayBeCut && header.starts(with: octets)
+        commands.firstIndex { asked in
+            if octets.count >= asked.header.count { return octets.starts(with: asked.header) }
+            return mayBeCut && asked.header.starts(with: octets)
         }
     }
 }

@@ -9,7 +9,7 @@ package struct CaptureClues {
     private static let maximumKeys = 64
 
     /// Where ANCS is, by connection and side, as it was found out.
-    var handles: [Int: [CaptureEvent.Side: ANCSHandles]] = [:]
+    private(set) var handles: [Int: [CaptureEvent.Side: ANCSHandles]] = [:]
     private(set) var resolvingKeys: [UInt128] = []
     private(set) var start: CaptureTime?
     private var follower: CaptureFollower

@@ -40,24 +40,28 @@ package struct CaptureRedactor {
         if case .adapterRemoved = record.content { endLinks { $0.adapter == record.adapter } }
         guard case .packet(let packet, let direction, let missing) = record.content else { return }
         let number = held.next
-        var made = RedactedRecord(
-            time: record.time + redaction.shift, adapter: record.adapter, direction: direction,
-            octets: [packet.indicator] + [UInt8](repeating: 0, count: packet.body.count),
-            missing: missing)
+        held.append(
+            RedactedRecord(
+                time: record.time + redaction.shift, adapter: record.adapter, direction: direction,
+                octets: [packet.indicator] + body(of: packet, isWhole: missing == 0),
+                missing: missing))
         switch packet {
         case .command(let body):
-            if missing == 0 { made.octets.replaceSubrange(1..., with: redaction.command(body)) }
-            held.append(made)
             if body.starts(with: [0x03, 0x0C]) { endLinks { $0.adapter == record.adapter } }
-        case .event(let body):
-            if missing == 0 { made.octets.replaceSubrange(1..., with: redaction.event(body)) }
-            held.append(made)
-            endLink(of: body, record.adapter)
+        case .event(let body): endLink(of: body, record.adapter)
         case .acl(let body):
-            made.octets.replaceSubrange(
-                1..., with: body.prefix(4) + [UInt8](repeating: 0, count: max(body.count - 4, 0)))
-            held.append(made)
             if missing == 0 { receive(acl: body, direction, record.adapter, number) }
+        }
+    }
+
+    /// What is known at once of a packet: of data, the header.
+    private mutating func body(of packet: HCIPacket, isWhole: Bool) -> [UInt8] {
+        switch packet {
+        case .command(let body) where isWhole: redaction.command(body)
+        case .event(let body) where isWhole: redaction.event(body)
+        case .command(let body), .event(let body): [UInt8](repeating: 0, count: body.count)
+        case .acl(let body):
+            body.prefix(4) + [UInt8](repeating: 0, count: max(body.count - 4, 0))
         }
     }
 

@@ -183,7 +183,7 @@ extension HCIParameter {
             .kept(1),
             .reports([.kept(2), .kindAndAddress, .kept(7), .kindAndAddress, .reportData]),
         ],
-        0x11: [], 0x12: [.kept(5)], 0x13: [.kept(1), .kindAndAddress], 0x14: [.kept(3)],
+        0x12: [.kept(5)], 0x13: [.kept(1), .kindAndAddress], 0x14: [.kept(3)],
         0x29: [.kept(4), .kindAndAddress, .randomAddress, .randomAddress, .kept(10)],
     ]
 }

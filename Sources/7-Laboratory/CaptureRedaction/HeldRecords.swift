@@ -44,7 +44,7 @@ struct HeldRecords {
         }
     }
 
-    /// The opposite of ``hold(_:)``.
+    /// The opposite of ``hold(_:)``, at once for all that was held in parts: no record is in two of them.
     mutating func release(_ spots: some Sequence<Spot>) {
         for record in Set(spots.map(\.record)) {
             guard let count = waiting[record] else { continue }

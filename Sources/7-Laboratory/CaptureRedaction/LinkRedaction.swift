@@ -50,13 +50,7 @@ struct LinkRedaction {
 
     private mutating func drop(_ side: CaptureEvent.Side, _ held: inout HeldRecords) {
         guard let part = parts.removeValue(forKey: side) else { return }
-        // Each packet was held on its own.
-        var rest = part.spots[...]
-        while let first = rest.first {
-            let own = rest.prefix { $0.record == first.record }
-            held.release(own.prefix(1))
-            rest = rest.dropFirst(own.count)
-        }
+        held.release(part.spots)
     }
 
     private mutating func follow(
@@ -75,6 +69,7 @@ struct LinkRedaction {
         case .securityManager, L2CAPChannelID(rawValue: 7):
             held.set(Self.security(pdu, &redaction), at: spots[...])
         case .leSignalling: held.set(Self.signalling(pdu), at: spots[...])
+        // Of other channels nothing is known to be harmless.
         default: break
         }
     }

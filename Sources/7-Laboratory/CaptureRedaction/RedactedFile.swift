@@ -15,22 +15,21 @@ package struct RedactedFile: Sendable {
 
     /// What stands before the records.
     package var header: [UInt8] {
-        let datalink: CaptureFormat.Datalink = hasAdapters ? .monitor : .h4
-        return Array("btsnoop\0".utf8) + Self.number(UInt32(1)) + Self.number(datalink.rawValue)
+        var octets: [UInt8] = []
+        octets.append(btsnoopHeader: hasAdapters ? .monitor : .h4)
+        return octets
     }
 
-    /// A record: original length, included length, flags, drops, time, packet.
+    /// A record with its packet.
     package func octets(of record: RedactedRecord) -> [UInt8] {
-        let packet = hasAdapters ? Array(record.octets.dropFirst()) : record.octets
-        let count = UInt32(packet.count)
-        return Self.number(count + UInt32(clamping: record.missing)) + Self.number(count)
-            + Self.number(hasAdapters ? monitorFlags(of: record) : flags(of: record))
-            + Self.number(UInt32(0)) + Self.number(record.time.btsnoopStamp) + packet
-    }
-
-    /// Bit 0: received. Bit 1: a command or an event, not data.
-    private func flags(of record: RedactedRecord) -> UInt32 {
-        (record.direction == .received ? 1 : 0) | (record.octets.first == 0x02 ? 0 : 2)
+        let packet = hasAdapters ? record.octets.dropFirst() : record.octets[...]
+        let isData = record.octets.first == 0x02
+        var octets: [UInt8] = []
+        octets.append(
+            btsnoopRecordOf: packet.count, missing: record.missing,
+            hasAdapters ? monitorFlags(of: record) : record.direction.flag | (isData ? 0 : 2),
+            at: record.time)
+        return octets + packet
     }
 
     private func monitorFlags(of record: RedactedRecord) -> UInt32 {
@@ -41,11 +40,5 @@ package struct RedactedFile: Sendable {
             default: record.direction == .sent ? 4 : 5
             }
         return UInt32(record.adapter) << 16 | opcode
-    }
-
-    private static func number(_ value: some FixedWidthInteger) -> [UInt8] {
-        stride(from: value.bitWidth - 8, through: 0, by: -8).map {
-            UInt8(truncatingIfNeeded: value >> $0)
-        }
     }
 }

@@ -14,6 +14,22 @@ struct AttributesFollower: ~Copyable, Sendable {
         remoteServer = ServerFollower(side: .remote, memory)
     }
 
+    /// The attributes of a side's server.
+    func map(of side: CaptureEvent.Side) -> GATTMap {
+        switch side {
+        case .local: localServer.map
+        case .remote: remoteServer.map
+        }
+    }
+
+    /// Where ANCS is on a side.
+    func handles(of side: CaptureEvent.Side) -> ANCSHandles? {
+        switch side {
+        case .local: localServer.handles
+        case .remote: remoteServer.handles
+        }
+    }
+
     /// The attributes of each side's server.
     var maps: [CaptureEvent.Side: GATTMap] { [.local: localServer.map, .remote: remoteServer.map] }
 

@@ -73,9 +73,9 @@ final class LinkFollower {
         }
     }
 
-    /// The attributes of each side, and where ANCS is, as far as they are known.
-    var maps: [CaptureEvent.Side: GATTMap] { attributes.maps }
-    var handles: [CaptureEvent.Side: ANCSHandles] { attributes.handles }
+    /// The attributes of a side, and where ANCS is, as far as they are known.
+    func map(of side: CaptureEvent.Side) -> GATTMap { attributes.map(of: side) }
+    func handles(of side: CaptureEvent.Side) -> ANCSHandles? { attributes.handles(of: side) }
 
     /// Records an event of this link.
     package func report(_ event: CaptureEvent.Event, _ log: inout StoryLog) {

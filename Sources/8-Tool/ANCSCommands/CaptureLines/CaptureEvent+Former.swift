@@ -28,6 +28,7 @@ private struct FormerWords {
         case "named": kinds = ["name"]
         case "subscription": members = [("subscribed", "on", .boolean)]
         case "commandResult": kinds = ["controlPointResult"]
+        // The others had only `kind` in place of `event`.
         default: break
         }
         guard kinds == ["connection"] else { return }
