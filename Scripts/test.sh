@@ -50,16 +50,6 @@ Scripts/check-machines.sh
 part "the picture of the README"
 Scripts/picture.py --check
 
-part "the documentation"
-Scripts/docs.sh >/dev/null
-
-part "the core as Embedded Swift"
-Scripts/embedded.sh
-
-# The release build: optimized code is not covered by a debug build.
-part "the tool in release"
-Scripts/release.sh
-
 passed=0 failed=0 failures=()
 
 # Adds the numbers of a part that ended with this status, and whose output ends with "N passed, M failed". Of one that
@@ -91,18 +81,37 @@ counted() {
 part "examples"
 counted Scripts/examples.sh
 
-# This part needs the two programs that are built now. Its emulators wait for longer than they compute: it runs beside the
-# other parts, with copies of the programs. The emulated processor runs the tool as shipped in half the time of the debug
-# build.
-ANCS_KERNEL_BINARY=.build/ancs Tests/Kernel/run.sh --suite bookworm --suite trixie >"$work/kernels" 2>&1 &
+# The release build, because optimized code is not covered by a debug build, and then the kernels: they run the tool as
+# shipped in half the time of the debug build, and Examples' programs. The compiler waits for one module after the other,
+# the emulators for longer than they compute: this runs beside the other parts, with copies of the programs.
+shipped() {
+    set -e
+    Scripts/release.sh
+    touch "$work/released"
+    ANCS_KERNEL_BINARY=.build/ancs exec Tests/Kernel/run.sh --suite bookworm --suite trixie
+}
+shipped >"$work/kernels" 2>&1 &
 kernels=$!
+# Waits for the release build; ends this script where it failed.
+released() {
+    until [ -e "$work/released" ]; do
+        kill -0 "$kernels" 2>/dev/null || [ -e "$work/released" ] || { cat "$work/kernels" && exit 1; }
+        sleep 1
+    done
+}
 
+part "the documentation"
+Scripts/docs.sh >/dev/null
+part "the core as Embedded Swift"
+Scripts/embedded.sh
 part "unit tests"
 counted Scripts/units.sh
 part "the firmware on an emulated Cortex-M4"
 counted Scripts/firmware.sh test
 part "a session on an emulated Cortex-M0"
 counted Scripts/microbit.sh
+part "the rest of the tool in release"
+released
 part "units of systemd"
 counted Scripts/check-units.sh
 part "the package"
