@@ -1,4 +1,4 @@
-import BluetoothLE
+@testable import BluetoothLE
 @testable import HCITransports
 import LinuxIO
 import Octets

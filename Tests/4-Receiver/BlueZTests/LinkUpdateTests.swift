@@ -1,5 +1,5 @@
 import BlueZ
-import BluetoothLE
+@testable import BluetoothLE
 import Octets
 import Testing
 

@@ -7,9 +7,6 @@ extension HCI {
         /// One bit per event; see ``EventMask``.
         public var mask: UInt64
 
-        /// Creates `HCI_Set_Event_Mask`, for a host to send.
-        public init(mask: UInt64) { self.mask = mask }
-
         package static let layout = inOrder(Self.init) { $0.mask }
     }
 
@@ -31,12 +28,6 @@ extension HCI {
         public var isSupported: Bool
         /// Reserved since Bluetooth 4.1: 0.
         public var simultaneous: UInt8
-
-        /// Creates `HCI_Write_LE_Host_Support`, for a host to send.
-        public init(isSupported: Bool, simultaneous: UInt8) {
-            self.isSupported = isSupported
-            self.simultaneous = simultaneous
-        }
 
         package static let layout = inOrder(Self.init) { ($0.isSupported, $0.simultaneous) }
     }

@@ -19,19 +19,6 @@ extension HCI {
             /// A version number assigned by the manufacturer.
             public var lmpSubversion: UInt16
 
-            /// Creates the return parameters of `HCI_Read_Local_Version_Information`, for a controller to send.
-            public init(
-                status: HCIStatus, hciVersion: UInt8, hciSubversion: UInt16, lmpVersion: UInt8,
-                manufacturer: UInt16, lmpSubversion: UInt16
-            ) {
-                self.status = status
-                self.hciVersion = hciVersion
-                self.hciSubversion = hciSubversion
-                self.lmpVersion = lmpVersion
-                self.manufacturer = manufacturer
-                self.lmpSubversion = lmpSubversion
-            }
-
             package static let layout = inOrder(Self.init) {
                 (
                     $0.status, $0.hciVersion, $0.hciSubversion, $0.lmpVersion, $0.manufacturer,
@@ -56,12 +43,6 @@ extension HCI {
             /// The commands.
             public var commands: SupportedCommands
 
-            /// Creates the return parameters of `HCI_Read_Local_Supported_Commands`, for a controller to send.
-            public init(status: HCIStatus, commands: SupportedCommands) {
-                self.status = status
-                self.commands = commands
-            }
-
             package static let layout = inOrder(Self.init) { ($0.status, $0.commands) }
         }
 
@@ -80,12 +61,6 @@ extension HCI {
             public var status: HCIStatus
             /// The LMP features. Core Vol 2, Part C, 3.3.
             public var features: UInt64
-
-            /// Creates the return parameters of `HCI_Read_Local_Supported_Features`, for a controller to send.
-            public init(status: HCIStatus, features: UInt64) {
-                self.status = status
-                self.features = features
-            }
 
             package static let layout = inOrder(Self.init) { ($0.status, $0.features) }
         }
@@ -112,18 +87,6 @@ extension HCI {
             /// The number of synchronous buffers.
             public var scoCount: UInt16
 
-            /// Creates the return parameters of `HCI_Read_Buffer_Size`, for a controller to send.
-            public init(
-                status: HCIStatus, aclLength: UInt16, scoLength: UInt8, aclCount: UInt16,
-                scoCount: UInt16
-            ) {
-                self.status = status
-                self.aclLength = aclLength
-                self.scoLength = scoLength
-                self.aclCount = aclCount
-                self.scoCount = scoCount
-            }
-
             package static let layout = inOrder(Self.init) {
                 ($0.status, $0.aclLength, $0.scoLength, $0.aclCount, $0.scoCount)
             }
@@ -144,12 +107,6 @@ extension HCI {
             public var status: HCIStatus
             /// The public address.
             public var address: DeviceAddress
-
-            /// Creates the return parameters of `HCI_Read_BD_ADDR`, for a controller to send.
-            public init(status: HCIStatus, address: DeviceAddress) {
-                self.status = status
-                self.address = address
-            }
 
             package static let layout = inOrder({ Self(status: $0, address: $1.address(.public)) })
             { ($0.status, $0.address.untyped) }

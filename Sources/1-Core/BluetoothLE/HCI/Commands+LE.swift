@@ -7,9 +7,6 @@ extension HCI {
         /// One bit per subevent; see ``EventMask``.
         public var mask: UInt64
 
-        /// Creates `HCI_LE_Set_Event_Mask`, for a host to send.
-        public init(mask: UInt64) { self.mask = mask }
-
         package static let layout = inOrder(Self.init) { $0.mask }
     }
 
@@ -27,13 +24,6 @@ extension HCI {
             public var aclLength: UInt16
             /// The number of buffers; 0 if the values of HCI_Read_Buffer_Size apply.
             public var aclCount: UInt8
-
-            /// Creates the return parameters of `HCI_LE_Read_Buffer_Size`, for a controller to send.
-            public init(status: HCIStatus, aclLength: UInt16, aclCount: UInt8) {
-                self.status = status
-                self.aclLength = aclLength
-                self.aclCount = aclCount
-            }
 
             package static let layout = inOrder(Self.init) {
                 ($0.status, $0.aclLength, $0.aclCount)
@@ -56,12 +46,6 @@ extension HCI {
             /// The features of the link layer.
             public var features: LEFeatures
 
-            /// Creates the return parameters of `HCI_LE_Read_Local_Supported_Features`, for a controller to send.
-            public init(status: HCIStatus, features: LEFeatures) {
-                self.status = status
-                self.features = features
-            }
-
             package static let layout = inOrder(Self.init) { ($0.status, $0.features) }
         }
 
@@ -76,9 +60,6 @@ extension HCI {
 
         /// The random address.
         public var address: DeviceAddress
-
-        /// Creates `HCI_LE_Set_Random_Address`, for a host to send.
-        public init(address: DeviceAddress) { self.address = address }
 
         package static let layout = inOrder({ Self(address: $0.address(.random)) }) {
             $0.address.untyped

@@ -21,29 +21,6 @@ extension HCI {
         /// The filter policy; 0 lets every device scan and connect.
         public var filterPolicy: UInt8
 
-        /// Creates `HCI_LE_Set_Advertising_Parameters`, for a host to send.
-        public init(
-            intervalMinimum: AdvertisingInterval, intervalMaximum: AdvertisingInterval,
-            type: AdvertisingType, ownAddressType: OwnAddressType, peerAddress: DeviceAddress,
-            channels: AdvertisingChannels, filterPolicy: UInt8
-        ) {
-            self.intervalMinimum = intervalMinimum
-            self.intervalMaximum = intervalMaximum
-            self.type = type
-            self.ownAddressType = ownAddressType
-            self.peerAddress = peerAddress
-            self.channels = channels
-            self.filterPolicy = filterPolicy
-        }
-
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(
-                intervalMinimum: .init(short: rest.take()),
-                intervalMaximum: .init(short: rest.take()), type: rest.take(),
-                ownAddressType: rest.take(), peerAddress: rest.take(), channels: rest.take(),
-                filterPolicy: rest.take())
-        }
-
         package var fields: some PDUField {
             inOrder(
                 inOrder(intervalMinimum.short, intervalMaximum.short, type, ownAddressType),
@@ -59,9 +36,6 @@ extension HCI {
         /// At most 31 octets; padded with zeroes on the wire.
         public var data: [UInt8]
 
-        /// Creates `HCI_LE_Set_Advertising_Data`, for a host to send.
-        public init(data: [UInt8]) { self.data = data }
-
         package static let layout = inOrder({ Self(data: $0.octets) }) {
             LegacyAdvertisingData($0.data)
         }
@@ -74,9 +48,6 @@ extension HCI {
 
         /// At most 31 octets; padded with zeroes on the wire.
         public var data: [UInt8]
-
-        /// Creates `HCI_LE_Set_Scan_Response_Data`, for a host to send.
-        public init(data: [UInt8]) { self.data = data }
 
         package static let layout = inOrder({ Self(data: $0.octets) }) {
             LegacyAdvertisingData($0.data)
@@ -91,9 +62,16 @@ extension HCI {
         /// Whether to advertise.
         public var isEnabled: Bool
 
-        /// Creates `HCI_LE_Set_Advertising_Enable`, for a host to send.
-        public init(isEnabled: Bool) { self.isEnabled = isEnabled }
-
         package static let layout = inOrder(Self.init) { $0.isEnabled }
+    }
+}
+
+extension HCI.LESetAdvertisingParameters {
+    package init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        try self.init(
+            intervalMinimum: .init(short: rest.take()),
+            intervalMaximum: .init(short: rest.take()), type: rest.take(),
+            ownAddressType: rest.take(), peerAddress: rest.take(), channels: rest.take(),
+            filterPolicy: rest.take())
     }
 }

@@ -13,17 +13,6 @@ extension HCI {
         /// A hint for the length of connection events, in units of 0.625 ms.
         public var eventLengthMaximum: UInt16
 
-        /// Creates `HCI_LE_Connection_Update`, for a host to send.
-        public init(
-            handle: ConnectionHandle, parameters: ConnectionParameters, eventLengthMinimum: UInt16,
-            eventLengthMaximum: UInt16
-        ) {
-            self.handle = handle
-            self.parameters = parameters
-            self.eventLengthMinimum = eventLengthMinimum
-            self.eventLengthMaximum = eventLengthMaximum
-        }
-
         package static let layout = inOrder(Self.init) {
             ($0.handle, $0.parameters, $0.eventLengthMinimum, $0.eventLengthMaximum)
         }
@@ -46,17 +35,6 @@ extension HCI {
         /// A hint for the length of connection events, in units of 0.625 ms.
         public var eventLengthMaximum: UInt16
 
-        /// Creates `HCI_LE_Remote_Connection_Parameter_Request_Reply`, for a host to send.
-        public init(
-            handle: ConnectionHandle, parameters: ConnectionParameters, eventLengthMinimum: UInt16,
-            eventLengthMaximum: UInt16
-        ) {
-            self.handle = handle
-            self.parameters = parameters
-            self.eventLengthMinimum = eventLengthMinimum
-            self.eventLengthMaximum = eventLengthMaximum
-        }
-
         package static let layout = inOrder(Self.init) {
             ($0.handle, $0.parameters, $0.eventLengthMinimum, $0.eventLengthMaximum)
         }
@@ -74,12 +52,6 @@ extension HCI {
         public var handle: ConnectionHandle
         /// The reason for the refusal.
         public var reason: HCIStatus
-
-        /// Creates `HCI_LE_Remote_Connection_Parameter_Request_Negative_Reply`, for a host to send.
-        public init(handle: ConnectionHandle, reason: HCIStatus) {
-            self.handle = handle
-            self.reason = reason
-        }
 
         package static let layout = inOrder(Self.init) { ($0.handle, $0.reason) }
     }

@@ -9,12 +9,6 @@ extension HCI {
         /// The duration of a packet on air in microseconds, 328 to 17040.
         public var microseconds: UInt16
 
-        /// Creates `HCI_LE_Write_Suggested_Default_Data_Length`, for a host to send.
-        public init(octets: UInt16, microseconds: UInt16) {
-            self.octets = octets
-            self.microseconds = microseconds
-        }
-
         package static let layout = inOrder(Self.init) { ($0.octets, $0.microseconds) }
     }
 
@@ -35,19 +29,6 @@ extension HCI {
             public var maximumReceiveOctets: UInt16
             /// The duration of a packet on air in microseconds, 328 to 17040.
             public var maximumReceiveMicroseconds: UInt16
-
-            /// Creates the return parameters of `HCI_LE_Read_Maximum_Data_Length`, for a controller to send.
-            public init(
-                status: HCIStatus, maximumTransmitOctets: UInt16,
-                maximumTransmitMicroseconds: UInt16, maximumReceiveOctets: UInt16,
-                maximumReceiveMicroseconds: UInt16
-            ) {
-                self.status = status
-                self.maximumTransmitOctets = maximumTransmitOctets
-                self.maximumTransmitMicroseconds = maximumTransmitMicroseconds
-                self.maximumReceiveOctets = maximumReceiveOctets
-                self.maximumReceiveMicroseconds = maximumReceiveMicroseconds
-            }
 
             package static let layout = inOrder(Self.init) {
                 (

@@ -13,17 +13,6 @@ extension HCI {
         /// The key.
         public var longTermKey: UInt128
 
-        /// Creates `HCI_LE_Enable_Encryption`, for a host to send.
-        public init(
-            handle: ConnectionHandle, random: UInt64, encryptedDiversifier: UInt16,
-            longTermKey: UInt128
-        ) {
-            self.handle = handle
-            self.random = random
-            self.encryptedDiversifier = encryptedDiversifier
-            self.longTermKey = longTermKey
-        }
-
         package static let layout = inOrder(Self.init) {
             ($0.handle, $0.random, $0.encryptedDiversifier, $0.longTermKey)
         }
@@ -42,12 +31,6 @@ extension HCI {
         /// The key.
         public var longTermKey: UInt128
 
-        /// Creates `HCI_LE_Long_Term_Key_Request_Reply`, for a host to send.
-        public init(handle: ConnectionHandle, longTermKey: UInt128) {
-            self.handle = handle
-            self.longTermKey = longTermKey
-        }
-
         package static let layout = inOrder(Self.init) { ($0.handle, $0.longTermKey) }
     }
 
@@ -61,9 +44,6 @@ extension HCI {
 
         /// The connection.
         public var handle: ConnectionHandle
-
-        /// Creates `HCI_LE_Long_Term_Key_Request_Negative_Reply`, for a host to send.
-        public init(handle: ConnectionHandle) { self.handle = handle }
 
         package static let layout = inOrder(Self.init) { $0.handle }
     }

@@ -11,12 +11,6 @@ extension HCI {
         /// Its random address.
         public var address: DeviceAddress
 
-        /// Creates `HCI_LE_Set_Advertising_Set_Random_Address`, for a host to send.
-        public init(set: UInt8, address: DeviceAddress) {
-            self.set = set
-            self.address = address
-        }
-
         package static let layout = inOrder({ Self(set: $0, address: $1.address(.random)) }) {
             ($0.set, $0.address.untyped)
         }
@@ -33,12 +27,6 @@ extension HCI {
             public var status: HCIStatus
             /// The transmit power that the controller uses, in dBm.
             public var selectedTransmitPower: Int8
-
-            /// Creates the return parameters of `HCI_LE_Set_Extended_Advertising_Parameters`, for a controller to send.
-            public init(status: HCIStatus, selectedTransmitPower: Int8) {
-                self.status = status
-                self.selectedTransmitPower = selectedTransmitPower
-            }
 
             package static let layout = inOrder(Self.init) { ($0.status, $0.selectedTransmitPower) }
         }
@@ -72,39 +60,6 @@ extension HCI {
         /// Whether scan requests are reported.
         public var notifiesScanRequests: Bool
 
-        /// Creates `HCI_LE_Set_Extended_Advertising_Parameters`, for a host to send.
-        public init(
-            set: UInt8, properties: AdvertisingEventProperties,
-            intervalMinimum: AdvertisingInterval, intervalMaximum: AdvertisingInterval,
-            channels: AdvertisingChannels, ownAddressType: OwnAddressType,
-            peerAddress: DeviceAddress, filterPolicy: UInt8, transmitPower: Int8, primaryPHY: PHY,
-            secondaryMaximumSkip: UInt8, secondaryPHY: PHY, sid: UInt8, notifiesScanRequests: Bool
-        ) {
-            self.set = set
-            self.properties = properties
-            self.intervalMinimum = intervalMinimum
-            self.intervalMaximum = intervalMaximum
-            self.channels = channels
-            self.ownAddressType = ownAddressType
-            self.peerAddress = peerAddress
-            self.filterPolicy = filterPolicy
-            self.transmitPower = transmitPower
-            self.primaryPHY = primaryPHY
-            self.secondaryMaximumSkip = secondaryMaximumSkip
-            self.secondaryPHY = secondaryPHY
-            self.sid = sid
-            self.notifiesScanRequests = notifiesScanRequests
-        }
-
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(
-                set: rest.take(), properties: rest.take(), intervalMinimum: rest.take(),
-                intervalMaximum: rest.take(), channels: rest.take(), ownAddressType: rest.take(),
-                peerAddress: rest.take(), filterPolicy: rest.take(), transmitPower: rest.take(),
-                primaryPHY: rest.take(), secondaryMaximumSkip: rest.take(),
-                secondaryPHY: rest.take(), sid: rest.take(), notifiesScanRequests: rest.take())
-        }
-
         package var fields: some PDUField {
             inOrder(
                 inOrder(set, properties, intervalMinimum, intervalMaximum, channels),
@@ -127,14 +82,6 @@ extension HCI {
         /// At most 251 octets.
         public var data: [UInt8]
 
-        /// Creates `HCI_LE_Set_Extended_Advertising_Data`, for a host to send.
-        public init(set: UInt8, operation: UInt8, fragmentPreference: UInt8, data: [UInt8]) {
-            self.set = set
-            self.operation = operation
-            self.fragmentPreference = fragmentPreference
-            self.data = data
-        }
-
         package static let layout = inOrder(Self.init) {
             ($0.set, $0.operation, $0.fragmentPreference, $0.data)
         }
@@ -154,14 +101,6 @@ extension HCI {
         /// At most 251 octets.
         public var data: [UInt8]
 
-        /// Creates `HCI_LE_Set_Extended_Scan_Response_Data`, for a host to send.
-        public init(set: UInt8, operation: UInt8, fragmentPreference: UInt8, data: [UInt8]) {
-            self.set = set
-            self.operation = operation
-            self.fragmentPreference = fragmentPreference
-            self.data = data
-        }
-
         package static let layout = inOrder(Self.init) {
             ($0.set, $0.operation, $0.fragmentPreference, $0.data)
         }
@@ -177,16 +116,9 @@ extension HCI {
             /// The advertising set, 0 to 0xEF.
             public var set: UInt8
             /// The duration in units of 10 ms; 0 for no limit.
-            public var duration: UInt16
+            public var duration: UInt16 = 0
             /// The maximum number of advertising events; 0 for no limit.
-            public var maximumEvents: UInt8
-
-            /// A set that advertises until it is disabled or a limit is reached.
-            public init(set: UInt8, duration: UInt16 = 0, maximumEvents: UInt8 = 0) {
-                self.set = set
-                self.duration = duration
-                self.maximumEvents = maximumEvents
-            }
+            public var maximumEvents: UInt8 = 0
 
             package static let layout = inOrder(Self.init) {
                 ($0.set, $0.duration, $0.maximumEvents)
@@ -197,12 +129,6 @@ extension HCI {
         public var isEnabled: Bool
         /// The advertising sets, at most 63. None means all sets if `isEnabled` is false.
         public var sets: [Entry]
-
-        /// Creates `HCI_LE_Set_Extended_Advertising_Enable`, for a host to send.
-        public init(isEnabled: Bool, sets: [Entry]) {
-            self.isEnabled = isEnabled
-            self.sets = sets
-        }
 
         package static let layout = inOrder(Self.init) { ($0.isEnabled, $0.sets) }
     }
@@ -218,12 +144,6 @@ extension HCI {
             public var status: HCIStatus
             /// 31 to 1650 octets.
             public var length: UInt16
-
-            /// Creates the return parameters of `HCI_LE_Read_Maximum_Advertising_Data_Length`, for a controller to send.
-            public init(status: HCIStatus, length: UInt16) {
-                self.status = status
-                self.length = length
-            }
 
             package static let layout = inOrder(Self.init) { ($0.status, $0.length) }
         }
@@ -244,16 +164,21 @@ extension HCI {
             /// The number of advertising sets.
             public var count: UInt8
 
-            /// Creates the return parameters of `HCI_LE_Read_Number_Of_Supported_Advertising_Sets`, for a controller to send.
-            public init(status: HCIStatus, count: UInt8) {
-                self.status = status
-                self.count = count
-            }
-
             package static let layout = inOrder(Self.init) { ($0.status, $0.count) }
         }
 
         /// Creates `HCI_LE_Read_Number_Of_Supported_Advertising_Sets`, for a host to send.
         public init() {}
+    }
+}
+
+extension HCI.LESetExtendedAdvertisingParameters {
+    package init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        try self.init(
+            set: rest.take(), properties: rest.take(), intervalMinimum: rest.take(),
+            intervalMaximum: rest.take(), channels: rest.take(), ownAddressType: rest.take(),
+            peerAddress: rest.take(), filterPolicy: rest.take(), transmitPower: rest.take(),
+            primaryPHY: rest.take(), secondaryMaximumSkip: rest.take(),
+            secondaryPHY: rest.take(), sid: rest.take(), notifiesScanRequests: rest.take())
     }
 }

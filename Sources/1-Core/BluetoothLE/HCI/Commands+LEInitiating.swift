@@ -23,30 +23,6 @@ extension HCI {
         /// A hint for the length of connection events, in units of 0.625 ms.
         public var eventLengthMaximum: UInt16
 
-        /// Creates `HCI_LE_Create_Connection`, for a host to send.
-        public init(
-            scanInterval: AdvertisingInterval, scanWindow: AdvertisingInterval, filterPolicy: UInt8,
-            peerAddress: DeviceAddress, ownAddressType: OwnAddressType,
-            parameters: ConnectionParameters, eventLengthMinimum: UInt16, eventLengthMaximum: UInt16
-        ) {
-            self.scanInterval = scanInterval
-            self.scanWindow = scanWindow
-            self.filterPolicy = filterPolicy
-            self.peerAddress = peerAddress
-            self.ownAddressType = ownAddressType
-            self.parameters = parameters
-            self.eventLengthMinimum = eventLengthMinimum
-            self.eventLengthMaximum = eventLengthMaximum
-        }
-
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(
-                scanInterval: .init(short: rest.take()), scanWindow: .init(short: rest.take()),
-                filterPolicy: rest.take(), peerAddress: rest.take(), ownAddressType: rest.take(),
-                parameters: rest.take(), eventLengthMinimum: rest.take(),
-                eventLengthMaximum: rest.take())
-        }
-
         package var fields: some PDUField {
             inOrder(
                 inOrder(scanInterval.short, scanWindow.short, filterPolicy, peerAddress),
@@ -80,24 +56,6 @@ extension HCI {
             /// The parameters of the connection.
             public var parameters: ConnectionParameters
 
-            /// Creates the parameters of one PHY, for `HCI_LE_Extended_Create_Connection`.
-            public init(
-                phy: PHY, scanInterval: AdvertisingInterval, scanWindow: AdvertisingInterval,
-                parameters: ConnectionParameters
-            ) {
-                self.phy = phy
-                self.scanInterval = scanInterval
-                self.scanWindow = scanWindow
-                self.parameters = parameters
-            }
-
-            package init(on phy: PHY, from rest: inout Span<UInt8>) throws(DecodingError) {
-                try self.init(
-                    phy: phy, scanInterval: .init(short: rest.take()),
-                    scanWindow: .init(short: rest.take()), parameters: rest.take())
-                try rest.skip(4)
-            }
-
             /// The hints about the length of connection events are 0.
             package var fields: some PDUField {
                 inOrder(scanInterval.short, scanWindow.short, parameters, UInt16(0), UInt16(0))
@@ -113,19 +71,27 @@ extension HCI {
         /// One entry per PHY, in the order of the PHYs' codes.
         public var entries: [Entry]
 
-        /// Creates `HCI_LE_Extended_Create_Connection`, for a host to send.
-        public init(
-            filterPolicy: UInt8, ownAddressType: OwnAddressType, peerAddress: DeviceAddress,
-            entries: [Entry]
-        ) {
-            self.filterPolicy = filterPolicy
-            self.ownAddressType = ownAddressType
-            self.peerAddress = peerAddress
-            self.entries = entries
-        }
-
         package static let layout = inOrder({
             Self(filterPolicy: $0, ownAddressType: $1, peerAddress: $2, entries: $3.entries)
         }) { ($0.filterPolicy, $0.ownAddressType, $0.peerAddress, HCIEntryPerPHY($0.entries)) }
+    }
+}
+
+extension HCI.LECreateConnection {
+    package init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        try self.init(
+            scanInterval: .init(short: rest.take()), scanWindow: .init(short: rest.take()),
+            filterPolicy: rest.take(), peerAddress: rest.take(), ownAddressType: rest.take(),
+            parameters: rest.take(), eventLengthMinimum: rest.take(),
+            eventLengthMaximum: rest.take())
+    }
+}
+
+extension HCI.LEExtendedCreateConnection.Entry {
+    package init(on phy: PHY, from rest: inout Span<UInt8>) throws(DecodingError) {
+        try self.init(
+            phy: phy, scanInterval: .init(short: rest.take()),
+            scanWindow: .init(short: rest.take()), parameters: rest.take())
+        try rest.skip(4)
     }
 }

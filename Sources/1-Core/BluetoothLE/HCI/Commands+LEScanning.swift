@@ -17,18 +17,6 @@ extension HCI {
         /// The filter policy; 0 reports every device.
         public var filterPolicy: UInt8
 
-        /// Creates `HCI_LE_Set_Scan_Parameters`, for a host to send.
-        public init(
-            isActive: Bool, interval: AdvertisingInterval, window: AdvertisingInterval,
-            ownAddressType: OwnAddressType, filterPolicy: UInt8
-        ) {
-            self.isActive = isActive
-            self.interval = interval
-            self.window = window
-            self.ownAddressType = ownAddressType
-            self.filterPolicy = filterPolicy
-        }
-
         package static let layout = inOrder({
             Self(
                 isActive: $0, interval: .init(short: $1), window: .init(short: $2),
@@ -45,12 +33,6 @@ extension HCI {
         public var isEnabled: Bool
         /// Whether each advertiser is reported once.
         public var filtersDuplicates: Bool
-
-        /// Creates `HCI_LE_Set_Scan_Enable`, for a host to send.
-        public init(isEnabled: Bool, filtersDuplicates: Bool) {
-            self.isEnabled = isEnabled
-            self.filtersDuplicates = filtersDuplicates
-        }
 
         package static let layout = inOrder(Self.init) { ($0.isEnabled, $0.filtersDuplicates) }
     }
@@ -71,22 +53,6 @@ extension HCI {
             /// The length of the scan window; at most 0xFFFF units.
             public var window: AdvertisingInterval
 
-            /// Creates the parameters of one PHY, for `HCI_LE_Set_Extended_Scan_Parameters`.
-            public init(
-                phy: PHY, isActive: Bool, interval: AdvertisingInterval, window: AdvertisingInterval
-            ) {
-                self.phy = phy
-                self.isActive = isActive
-                self.interval = interval
-                self.window = window
-            }
-
-            package init(on phy: PHY, from rest: inout Span<UInt8>) throws(DecodingError) {
-                try self.init(
-                    phy: phy, isActive: rest.take(), interval: .init(short: rest.take()),
-                    window: .init(short: rest.take()))
-            }
-
             package var fields: some PDUField { inOrder(isActive, interval.short, window.short) }
         }
 
@@ -96,13 +62,6 @@ extension HCI {
         public var filterPolicy: UInt8
         /// One entry per PHY, in the order of the PHYs' codes.
         public var entries: [Entry]
-
-        /// Creates `HCI_LE_Set_Extended_Scan_Parameters`, for a host to send.
-        public init(ownAddressType: OwnAddressType, filterPolicy: UInt8, entries: [Entry]) {
-            self.ownAddressType = ownAddressType
-            self.filterPolicy = filterPolicy
-            self.entries = entries
-        }
 
         package static let layout = inOrder({
             Self(ownAddressType: $0, filterPolicy: $1, entries: $2.entries)
@@ -123,16 +82,16 @@ extension HCI {
         /// The period in units of 1.28 s; 0 for continuous scanning.
         public var period: UInt16
 
-        /// Creates `HCI_LE_Set_Extended_Scan_Enable`, for a host to send.
-        public init(isEnabled: Bool, duplicateFilter: UInt8, duration: UInt16, period: UInt16) {
-            self.isEnabled = isEnabled
-            self.duplicateFilter = duplicateFilter
-            self.duration = duration
-            self.period = period
-        }
-
         package static let layout = inOrder(Self.init) {
             ($0.isEnabled, $0.duplicateFilter, $0.duration, $0.period)
         }
+    }
+}
+
+extension HCI.LESetExtendedScanParameters.Entry {
+    package init(on phy: PHY, from rest: inout Span<UInt8>) throws(DecodingError) {
+        try self.init(
+            phy: phy, isActive: rest.take(), interval: .init(short: rest.take()),
+            window: .init(short: rest.take()))
     }
 }

@@ -10,12 +10,6 @@ extension HCI {
         /// The reason that is reported to the peer.
         public var reason: HCIStatus
 
-        /// Creates `HCI_Disconnect`, for a host to send.
-        public init(handle: ConnectionHandle, reason: HCIStatus) {
-            self.handle = handle
-            self.reason = reason
-        }
-
         package static let layout = inOrder(Self.init) { ($0.handle, $0.reason) }
     }
 }

@@ -16,12 +16,6 @@ extension HCI {
         /// The length of the fade in milliseconds, at most a day.
         public var milliseconds: UInt64
 
-        /// Creates the command, for a host to send.
-        public init(handle: ConnectionHandle, milliseconds: UInt64) {
-            self.handle = handle
-            self.milliseconds = milliseconds
-        }
-
         package static let layout = inOrder(Self.init) { ($0.handle, $0.milliseconds) }
     }
 }

@@ -51,13 +51,6 @@ extension HCI {
         /// The opcode of the command; ``HCIOpcode/none`` if the event only grants credits.
         public var opcode: HCIOpcode
 
-        /// Creates `HCI_Command_Status`, for a controller to send.
-        public init(status: HCIStatus, credits: UInt8, opcode: HCIOpcode) {
-            self.status = status
-            self.credits = credits
-            self.opcode = opcode
-        }
-
         package static let layout = inOrder(Self.init) { ($0.status, $0.credits, $0.opcode) }
     }
 
@@ -68,9 +61,6 @@ extension HCI {
 
         /// The manufacturer's own code.
         public var hardwareCode: UInt8
-
-        /// Creates `HCI_Hardware_Error`, for a controller to send.
-        public init(hardwareCode: UInt8) { self.hardwareCode = hardwareCode }
 
         package static let layout = inOrder(Self.init) { $0.hardwareCode }
     }
@@ -87,20 +77,11 @@ extension HCI {
             /// How many of its packets have left the controller's buffers.
             public var count: UInt16
 
-            /// Creates the count of one connection, for `HCI_Number_Of_Completed_Packets`.
-            public init(handle: ConnectionHandle, count: UInt16) {
-                self.handle = handle
-                self.count = count
-            }
-
             package static let layout = inOrder(Self.init) { ($0.handle, $0.count) }
         }
 
         /// One entry per connection.
         public var entries: [Entry]
-
-        /// Creates `HCI_Number_Of_Completed_Packets`, for a controller to send.
-        public init(entries: [Entry]) { self.entries = entries }
 
         package static let layout = inOrder(Self.init) { $0.entries }
     }
@@ -112,9 +93,6 @@ extension HCI {
 
         /// 1 for ACL.
         public var linkType: UInt8
-
-        /// Creates `HCI_Data_Buffer_Overflow`, for a controller to send.
-        public init(linkType: UInt8) { self.linkType = linkType }
 
         package static let layout = inOrder(Self.init) { $0.linkType }
     }

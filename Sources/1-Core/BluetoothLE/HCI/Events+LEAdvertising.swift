@@ -46,9 +46,6 @@ extension HCI {
         /// The reports.
         public var reports: [Report]
 
-        /// Creates `HCI_LE_Advertising_Report`, for a controller to send.
-        public init(reports: [Report]) { self.reports = reports }
-
         package static let layout = inOrder(Self.init) { $0.reports }
     }
 
@@ -124,9 +121,6 @@ extension HCI {
         /// The reports.
         public var reports: [Report]
 
-        /// Creates `HCI_LE_Extended_Advertising_Report`, for a controller to send.
-        public init(reports: [Report]) { self.reports = reports }
-
         package static let layout = inOrder(Self.init) { $0.reports }
     }
 
@@ -143,15 +137,6 @@ extension HCI {
         public var handle: ConnectionHandle
         /// The number of advertising events, if it was limited.
         public var completedEvents: UInt8
-
-        /// Creates `HCI_LE_Advertising_Set_Terminated`, for a controller to send.
-        public init(status: HCIStatus, set: UInt8, handle: ConnectionHandle, completedEvents: UInt8)
-        {
-            self.status = status
-            self.set = set
-            self.handle = handle
-            self.completedEvents = completedEvents
-        }
 
         package static let layout = inOrder(Self.init) {
             ($0.status, $0.set, $0.handle, $0.completedEvents)

@@ -138,18 +138,6 @@ extension HCI {
         /// The time without a packet after which the connection is lost.
         public var supervisionTimeout: SupervisionTimeout
 
-        /// Creates `HCI_LE_Connection_Update_Complete`, for a controller to send.
-        public init(
-            status: HCIStatus, handle: ConnectionHandle, interval: ConnectionInterval,
-            latency: UInt16, supervisionTimeout: SupervisionTimeout
-        ) {
-            self.status = status
-            self.handle = handle
-            self.interval = interval
-            self.latency = latency
-            self.supervisionTimeout = supervisionTimeout
-        }
-
         package static let layout = inOrder(Self.init) {
             ($0.status, $0.handle, $0.interval, $0.latency, $0.supervisionTimeout)
         }
@@ -167,13 +155,6 @@ extension HCI {
         /// The features of the peer's link layer.
         public var features: LEFeatures
 
-        /// Creates `HCI_LE_Read_Remote_Features_Complete`, for a controller to send.
-        public init(status: HCIStatus, handle: ConnectionHandle, features: LEFeatures) {
-            self.status = status
-            self.handle = handle
-            self.features = features
-        }
-
         package static let layout = inOrder(Self.init) { ($0.status, $0.handle, $0.features) }
     }
 
@@ -189,13 +170,6 @@ extension HCI {
         /// EDIV, which identifies a key of LE legacy pairing; 0 with Secure Connections.
         public var encryptedDiversifier: UInt16
 
-        /// Creates `HCI_LE_Long_Term_Key_Request`, for a controller to send.
-        public init(handle: ConnectionHandle, random: UInt64, encryptedDiversifier: UInt16) {
-            self.handle = handle
-            self.random = random
-            self.encryptedDiversifier = encryptedDiversifier
-        }
-
         package static let layout = inOrder(Self.init) {
             ($0.handle, $0.random, $0.encryptedDiversifier)
         }
@@ -210,12 +184,6 @@ extension HCI {
         public var handle: ConnectionHandle
         /// The requested parameters.
         public var parameters: ConnectionParameters
-
-        /// Creates `HCI_LE_Remote_Connection_Parameter_Request`, for a controller to send.
-        public init(handle: ConnectionHandle, parameters: ConnectionParameters) {
-            self.handle = handle
-            self.parameters = parameters
-        }
 
         package static let layout = inOrder(Self.init) { ($0.handle, $0.parameters) }
     }
@@ -235,18 +203,6 @@ extension HCI {
         public var receiveOctets: UInt16
         /// The duration of a packet on air in microseconds, 328 to 17040.
         public var receiveMicroseconds: UInt16
-
-        /// Creates `HCI_LE_Data_Length_Change`, for a controller to send.
-        public init(
-            handle: ConnectionHandle, transmitOctets: UInt16, transmitMicroseconds: UInt16,
-            receiveOctets: UInt16, receiveMicroseconds: UInt16
-        ) {
-            self.handle = handle
-            self.transmitOctets = transmitOctets
-            self.transmitMicroseconds = transmitMicroseconds
-            self.receiveOctets = receiveOctets
-            self.receiveMicroseconds = receiveMicroseconds
-        }
 
         package static let layout = inOrder(Self.init) {
             (
@@ -270,15 +226,6 @@ extension HCI {
         /// The PHY for receiving.
         public var receivePHY: PHY
 
-        /// Creates `HCI_LE_PHY_Update_Complete`, for a controller to send.
-        public init(status: HCIStatus, handle: ConnectionHandle, transmitPHY: PHY, receivePHY: PHY)
-        {
-            self.status = status
-            self.handle = handle
-            self.transmitPHY = transmitPHY
-            self.receivePHY = receivePHY
-        }
-
         package static let layout = inOrder(Self.init) {
             ($0.status, $0.handle, $0.transmitPHY, $0.receivePHY)
         }
@@ -293,12 +240,6 @@ extension HCI {
         public var handle: ConnectionHandle
         /// 0 for algorithm #1, 1 for algorithm #2.
         public var algorithm: UInt8
-
-        /// Creates `HCI_LE_Channel_Selection_Algorithm`, for a controller to send.
-        public init(handle: ConnectionHandle, algorithm: UInt8) {
-            self.handle = handle
-            self.algorithm = algorithm
-        }
 
         package static let layout = inOrder(Self.init) { ($0.handle, $0.algorithm) }
     }

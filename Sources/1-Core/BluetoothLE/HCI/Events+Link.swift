@@ -11,13 +11,6 @@ extension HCI {
         /// The reason for the disconnection.
         public var reason: HCIStatus
 
-        /// Creates `HCI_Disconnection_Complete`, for a controller to send.
-        public init(status: HCIStatus, handle: ConnectionHandle, reason: HCIStatus) {
-            self.status = status
-            self.handle = handle
-            self.reason = reason
-        }
-
         package static let layout = inOrder(Self.init) { ($0.status, $0.handle, $0.reason) }
     }
 
@@ -32,13 +25,6 @@ extension HCI {
         public var handle: ConnectionHandle
         /// Whether the link is encrypted now.
         public var isEnabled: Bool
-
-        /// Creates `HCI_Encryption_Change`, for a controller to send.
-        public init(status: HCIStatus, handle: ConnectionHandle, isEnabled: Bool) {
-            self.status = status
-            self.handle = handle
-            self.isEnabled = isEnabled
-        }
 
         package static let layout = inOrder({ Self(status: $0, handle: $1, isEnabled: $2 != 0) }) {
             ($0.status, $0.handle, UInt8($0.isEnabled ? 1 : 0))
@@ -58,14 +44,6 @@ extension HCI {
         public var isEnabled: Bool
         /// The size of the key in octets.
         public var keySize: UInt8
-
-        /// Creates `HCI_Encryption_Change`, for a controller to send.
-        public init(status: HCIStatus, handle: ConnectionHandle, isEnabled: Bool, keySize: UInt8) {
-            self.status = status
-            self.handle = handle
-            self.isEnabled = isEnabled
-            self.keySize = keySize
-        }
 
         package static let layout = inOrder({
             Self(status: $0, handle: $1, isEnabled: $2 != 0, keySize: $3)
@@ -88,18 +66,6 @@ extension HCI {
         /// A version number assigned by the manufacturer.
         public var subversion: UInt16
 
-        /// Creates `HCI_Read_Remote_Version_Information_Complete`, for a controller to send.
-        public init(
-            status: HCIStatus, handle: ConnectionHandle, version: UInt8, manufacturer: UInt16,
-            subversion: UInt16
-        ) {
-            self.status = status
-            self.handle = handle
-            self.version = version
-            self.manufacturer = manufacturer
-            self.subversion = subversion
-        }
-
         package static let layout = inOrder(Self.init) {
             ($0.status, $0.handle, $0.version, $0.manufacturer, $0.subversion)
         }
@@ -114,12 +80,6 @@ extension HCI {
         public var status: HCIStatus
         /// The connection.
         public var handle: ConnectionHandle
-
-        /// Creates `HCI_Encryption_Key_Refresh_Complete`, for a controller to send.
-        public init(status: HCIStatus, handle: ConnectionHandle) {
-            self.status = status
-            self.handle = handle
-        }
 
         package static let layout = inOrder(Self.init) { ($0.status, $0.handle) }
     }

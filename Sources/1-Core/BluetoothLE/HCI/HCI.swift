@@ -28,12 +28,6 @@ public struct HCIConnectionStatus: HCIReturnParameters, PDUStructure {
     /// The connection.
     public var handle: ConnectionHandle
 
-    /// Creates the return parameters, for a controller to send.
-    public init(status: HCIStatus, handle: ConnectionHandle) {
-        self.status = status
-        self.handle = handle
-    }
-
     package static let layout = inOrder(Self.init) { ($0.status, $0.handle) }
 }
 

@@ -37,6 +37,9 @@ package struct PDULayout1<Whole, A: PDUDecodableField>: PDULayout {
     let make: @Sendable (A) -> Whole
     let split: @Sendable (Whole) -> A
 
+    /// The structure of these fields, in their order; a structure's own initializer is not seen in other modules.
+    package func callAsFunction(_ a: A) -> Whole { make(a) }
+
     package func take(from rest: inout Span<UInt8>) throws(DecodingError) -> Whole {
         make(try rest.take())
     }
@@ -47,6 +50,8 @@ package struct PDULayout1<Whole, A: PDUDecodableField>: PDULayout {
 package struct PDULayout2<Whole, A: PDUDecodableField, B: PDUDecodableField>: PDULayout {
     let make: @Sendable (A, B) -> Whole
     let split: @Sendable (Whole) -> (A, B)
+
+    package func callAsFunction(_ a: A, _ b: B) -> Whole { make(a, b) }
 
     package func take(from rest: inout Span<UInt8>) throws(DecodingError) -> Whole {
         try make(rest.take(), rest.take())
@@ -64,6 +69,8 @@ package struct PDULayout3<
     let make: @Sendable (A, B, C) -> Whole
     let split: @Sendable (Whole) -> (A, B, C)
 
+    package func callAsFunction(_ a: A, _ b: B, _ c: C) -> Whole { make(a, b, c) }
+
     package func take(from rest: inout Span<UInt8>) throws(DecodingError) -> Whole {
         try make(rest.take(), rest.take(), rest.take())
     }
@@ -79,6 +86,8 @@ package struct PDULayout4<
 >: PDULayout {
     let make: @Sendable (A, B, C, D) -> Whole
     let split: @Sendable (Whole) -> (A, B, C, D)
+
+    package func callAsFunction(_ a: A, _ b: B, _ c: C, _ d: D) -> Whole { make(a, b, c, d) }
 
     package func take(from rest: inout Span<UInt8>) throws(DecodingError) -> Whole {
         try make(rest.take(), rest.take(), rest.take(), rest.take())
@@ -97,6 +106,10 @@ package struct PDULayout5<
     let make: @Sendable (A, B, C, D, E) -> Whole
     let split: @Sendable (Whole) -> (A, B, C, D, E)
 
+    package func callAsFunction(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E) -> Whole {
+        make(a, b, c, d, e)
+    }
+
     package func take(from rest: inout Span<UInt8>) throws(DecodingError) -> Whole {
         try make(rest.take(), rest.take(), rest.take(), rest.take(), rest.take())
     }
@@ -113,6 +126,10 @@ package struct PDULayout6<
 >: PDULayout {
     let make: @Sendable (A, B, C, D, E, F) -> Whole
     let split: @Sendable (Whole) -> (A, B, C, D, E, F)
+
+    package func callAsFunction(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F) -> Whole {
+        make(a, b, c, d, e, f)
+    }
 
     package func take(from rest: inout Span<UInt8>) throws(DecodingError) -> Whole {
         try make(rest.take(), rest.take(), rest.take(), rest.take(), rest.take(), rest.take())

@@ -191,9 +191,8 @@ extension VirtualController {
         let set = advertisingSets[index]
         guard set.isLegacyCommand else {
             return emit(
-                HCI.LEAdvertisingSetTerminated(
-                    status: status, set: set.id.rawValue, handle: ConnectionHandle(rawValue: 0),
-                    completedEvents: set.completedEvents))
+                HCI.LEAdvertisingSetTerminated.layout(
+                    status, set.id.rawValue, ConnectionHandle(rawValue: 0), set.completedEvents))
         }
         reportNoConnection(status, as: .peripheral, peer: set.peerAddress)
     }

@@ -60,7 +60,7 @@ extension VirtualController {
         var status = HCIStatus.success
         do throws(HCIStatus) { try run(try decode(packet)) } catch { status = error }
         answered(
-            HCI.CommandStatus(status: status, credits: 1, opcode: packet.opcode).eventPacket,
+            HCI.CommandStatus.layout(status, 1, packet.opcode).eventPacket,
             after: earlier)
     }
 
@@ -80,7 +80,7 @@ extension VirtualController {
     }
 
     private func sendStatus(_ status: HCIStatus, to opcode: HCIOpcode) {
-        send(HCI.CommandStatus(status: status, credits: 1, opcode: opcode).eventPacket)
+        send(HCI.CommandStatus.layout(status, 1, opcode).eventPacket)
     }
 
     /// Refuses a command of one family after one of the other.

@@ -19,7 +19,7 @@ struct HostFlowControl {
         if let index = unprocessed.firstIndex(where: { $0.handle == handle }) {
             unprocessed[index].count += 1
         } else {
-            unprocessed.append(.init(handle: handle, count: 1))
+            unprocessed.append(.layout(handle, 1))
         }
     }
 
@@ -47,12 +47,12 @@ extension VirtualController {
         }
         guard packet.data.count <= abilities.buffers.length else {
             outputs.append(.fault(.packetTooLong(packet.data.count)))
-            return emit(HCI.DataBufferOverflow(linkType: 0x01))
+            return emit(HCI.DataBufferOverflow.layout(0x01))
         }
         let occupied = links.reduce(0) { $0 + $1.occupiedBuffers }
         guard occupied < abilities.buffers.count else {
             outputs.append(.fault(.bufferOverflow))
-            return emit(HCI.DataBufferOverflow(linkType: 0x01))
+            return emit(HCI.DataBufferOverflow.layout(0x01))
         }
         link.occupiedBuffers += 1
         for pdu in fragments(of: packet, size: Int(link.transmitLength.octets)) {
@@ -108,7 +108,7 @@ extension VirtualController {
             if let index = completed.firstIndex(where: { $0.handle == handle }) {
                 completed[index].count += 1
             } else {
-                completed.append(.init(handle: handle, count: 1))
+                completed.append(.layout(handle, 1))
             }
         case .terminate: end(link, reason: .connectionTerminatedByLocalHost)
         case .connectionUpdate(let timing):

@@ -60,9 +60,7 @@ extension VirtualController {
             return transmit(.reject(.encryption, .pinOrKeyMissing), on: link)
         }
         link.encryption = .awaitingKey
-        emit(
-            HCI.LELongTermKeyRequest(
-                handle: link.handle, random: random, encryptedDiversifier: diversifier))
+        emit(HCI.LELongTermKeyRequest.layout(link.handle, random, diversifier))
     }
 
     private func keyCame(
@@ -72,7 +70,7 @@ extension VirtualController {
         guard link.encryption == .awaitingKey else { throw .commandDisallowed }
         link.encryption = .starting(key: command.longTermKey)
         transmit(.startEncryptionRequest, on: link)
-        return .init(status: .success, handle: link.handle)
+        return .layout(.success, link.handle)
     }
 
     private func noKeyCame(
@@ -89,7 +87,7 @@ extension VirtualController {
             transmit(.reject(.encryption, .pinOrKeyMissing), on: link)
             releaseData(of: link)
         }
-        return .init(status: .success, handle: link.handle)
+        return .layout(.success, link.handle)
     }
 
     func encryptionRejected(_ reason: HCIStatus, on link: ControllerLink) {
@@ -102,7 +100,7 @@ extension VirtualController {
     private func encryptionStarted(on link: ControllerLink) {
         link.encryption = .idle
         if link.hasBeenEncrypted {
-            emit(HCI.EncryptionKeyRefreshComplete(status: .success, handle: link.handle))
+            emit(HCI.EncryptionKeyRefreshComplete.layout(.success, link.handle))
         } else {
             link.hasBeenEncrypted = true
             reportEncryption(.success, isEnabled: true, on: link)
@@ -113,11 +111,8 @@ extension VirtualController {
     /// Sends [v2] of the event if the host enabled it. Core Vol 4, Part E, 7.7.8.
     private func reportEncryption(_ status: HCIStatus, isEnabled: Bool, on link: ControllerLink) {
         guard masks.allows(HCI.EncryptionChangeV2.code) else {
-            return emit(
-                HCI.EncryptionChange(status: status, handle: link.handle, isEnabled: isEnabled))
+            return emit(HCI.EncryptionChange.layout(status, link.handle, isEnabled ? 1 : 0))
         }
-        emit(
-            HCI.EncryptionChangeV2(
-                status: status, handle: link.handle, isEnabled: isEnabled, keySize: 16))
+        emit(HCI.EncryptionChangeV2.layout(status, link.handle, isEnabled ? 1 : 0, 16))
     }
 }

@@ -20,12 +20,11 @@ extension VirtualController {
             }
         case .leReadMaximumAdvertisingDataLength:
             complete(packet) { (_: HCI.LEReadMaximumAdvertisingDataLength) in
-                .init(
-                    status: .success, length: UInt16(abilities.maximumAdvertisingDataLength))
+                .layout(.success, UInt16(abilities.maximumAdvertisingDataLength))
             }
         case .leReadNumberOfSupportedAdvertisingSets:
             complete(packet) { (_: HCI.LEReadNumberOfSupportedAdvertisingSets) in
-                .init(status: .success, count: UInt8(min(abilities.advertisingSets, 240)))
+                .layout(.success, UInt8(min(abilities.advertisingSets, 240)))
             }
         case .leRemoveAdvertisingSet:
             complete(packet) { (command: HCI.LERemoveAdvertisingSet) throws(HCIStatus) in
@@ -101,9 +100,7 @@ extension VirtualController {
             }
             advertisingSets.append(set)
         }
-        return .init(
-            status: .success,
-            selectedTransmitPower: min(command.transmitPower, Self.transmitPower))
+        return .layout(.success, min(command.transmitPower, Self.transmitPower))
     }
 
     private func areValid(_ command: HCI.LESetExtendedAdvertisingParameters) -> Bool {

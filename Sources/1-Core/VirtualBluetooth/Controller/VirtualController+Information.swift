@@ -9,22 +9,22 @@ extension VirtualController {
         case .readLocalVersionInformation: complete(packet, readVersion)
         case .readLocalSupportedCommands:
             complete(packet) { (_: HCI.ReadLocalSupportedCommands) in
-                .init(status: .success, commands: commands)
+                .layout(.success, commands)
             }
         case .readLocalSupportedFeatures: complete(packet, readLMPFeatures)
         case .readBDADDR:
             complete(packet) { (_: HCI.ReadBDADDR) in
-                .init(status: .success, address: publicAddress)
+                .layout(.success, publicAddress.untyped)
             }
         case .readBufferSize:
             complete(packet) { (_: HCI.ReadBufferSize) in
-                .init(
-                    status: .success, aclLength: UInt16(abilities.buffers.length), scoLength: 0,
-                    aclCount: UInt16(abilities.buffers.count), scoCount: 0)
+                .layout(
+                    .success, UInt16(abilities.buffers.length), 0, UInt16(abilities.buffers.count),
+                    0)
             }
         case .leReadBufferSize:
             complete(packet) { (_: HCI.LEReadBufferSize) in
-                .init(status: .success, aclLength: leBufferLength, aclCount: leBufferCount)
+                .layout(.success, leBufferLength, leBufferCount)
             }
         case .leReadBufferSizeV2:
             complete(packet) { (_: HCI.LEReadBufferSizeV2) in
@@ -34,7 +34,7 @@ extension VirtualController {
             }
         case .leReadLocalSupportedFeatures:
             complete(packet) { (_: HCI.LEReadLocalSupportedFeatures) in
-                .init(status: .success, features: features)
+                .layout(.success, features)
             }
         case .leReadSupportedStates:
             complete(packet) { (_: HCI.LEReadSupportedStates) in
@@ -100,20 +100,16 @@ extension VirtualController {
     private func readVersion(
         _: HCI.ReadLocalVersionInformation
     ) -> HCI.ReadLocalVersionInformation.ReturnParameters {
-        .init(
-            status: .success, hciVersion: abilities.version,
-            hciSubversion: ControllerAbilities.virtualSubversion,
-            lmpVersion: abilities.version, manufacturer: abilities.manufacturer,
-            lmpSubversion: Self.subversion)
+        .layout(
+            .success, abilities.version, ControllerAbilities.virtualSubversion, abilities.version,
+            abilities.manufacturer, Self.subversion)
     }
 
     /// LE Supported, and BR/EDR Not Supported unless both share the buffers. Core Vol 2, Part C, 3.3.
     private func readLMPFeatures(
         _: HCI.ReadLocalSupportedFeatures
     ) -> HCI.ReadLocalSupportedFeatures.ReturnParameters {
-        .init(
-            status: .success,
-            features: 1 << 38 | (abilities.buffers.isShared ? 0 : 1 << 37))
+        .layout(.success, 1 << 38 | (abilities.buffers.isShared ? 0 : 1 << 37))
     }
 
     var ownVersion: LinkPDU {

@@ -31,9 +31,7 @@ extension VirtualController {
         switch packet.opcode {
         case .readRSSI:
             complete(packet) { (command: HCI.ReadRSSI) throws(HCIStatus) in
-                .init(
-                    status: .success, handle: try existingLink(command.handle).handle,
-                    rssi: VirtualAir.rssi)
+                .layout(.success, try existingLink(command.handle).handle, VirtualAir.rssi)
             }
         case .leSetHostChannelClassification:
             complete(packet) { (command: HCI.LESetHostChannelClassification) throws(HCIStatus) in
@@ -81,7 +79,7 @@ extension VirtualController {
                 throw .invalidCommandParameters
             }
             link.payloadTimeout = command.timeout
-            return .init(status: .success, handle: link.handle)
+            return .layout(.success, link.handle)
         }
     }
 
@@ -121,8 +119,7 @@ extension VirtualController {
             masks.allows(HCI.LERemoteConnectionParameterRequest.code)
         else { return transmit(.reject(.parameters, .unsupportedRemoteFeature), on: link) }
         _ = link.begin(.parameters)
-        emit(
-            HCI.LERemoteConnectionParameterRequest(handle: link.handle, parameters: parameters))
+        emit(HCI.LERemoteConnectionParameterRequest.layout(link.handle, parameters))
     }
 
     private func acceptParameters(
@@ -132,7 +129,7 @@ extension VirtualController {
         guard command.parameters.fault == nil else { throw .invalidCommandParameters }
         guard link.role == .central, link.end(.parameters) else { throw .commandDisallowed }
         try ask(.connectionUpdate(LinkTiming(command.parameters)), as: .update, on: link)
-        return .init(status: .success, handle: link.handle)
+        return .layout(.success, link.handle)
     }
 
     private func refuseParameters(
@@ -141,24 +138,21 @@ extension VirtualController {
         let link = try existingLink(command.handle)
         guard link.role == .central, link.end(.parameters) else { throw .commandDisallowed }
         transmit(.reject(.parameters, command.reason), on: link)
-        return .init(status: .success, handle: link.handle)
+        return .layout(.success, link.handle)
     }
 
     func reportUpdate(_ status: HCIStatus, of link: ControllerLink) {
         emit(
-            HCI.LEConnectionUpdateComplete(
-                status: status, handle: link.handle, interval: link.timing.interval,
-                latency: link.timing.latency,
-                supervisionTimeout: link.timing.supervisionTimeout))
+            HCI.LEConnectionUpdateComplete.layout(
+                status, link.handle, link.timing.interval, link.timing.latency,
+                link.timing.supervisionTimeout))
     }
 
     // MARK: Features and versions
 
     func featuresCame(_ features: LEFeatures, on link: ControllerLink) {
         guard link.end(.features) else { return }
-        emit(
-            HCI.LEReadRemoteFeaturesComplete(
-                status: .success, handle: link.handle, features: features))
+        emit(HCI.LEReadRemoteFeaturesComplete.layout(.success, link.handle, features))
     }
 
     func versionCame(
@@ -166,8 +160,7 @@ extension VirtualController {
     ) {
         guard link.end(.version) else { return }
         emit(
-            HCI.ReadRemoteVersionInformationComplete(
-                status: .success, handle: link.handle, version: version,
-                manufacturer: manufacturer, subversion: subversion))
+            HCI.ReadRemoteVersionInformationComplete.layout(
+                .success, link.handle, version, manufacturer, subversion))
     }
 }

@@ -18,13 +18,12 @@ extension VirtualController {
         highestHandle = max(highestHandle, link.handle.rawValue)
         reportConnection(.success, link)
         if features.contains(.channelSelectionAlgorithm2) {
-            emit(HCI.LEChannelSelectionAlgorithm(handle: link.handle, algorithm: 1))
+            emit(HCI.LEChannelSelectionAlgorithm.layout(link.handle, 1))
         }
         if let set, !set.isLegacyCommand {
             emit(
-                HCI.LEAdvertisingSetTerminated(
-                    status: .success, set: set.id.rawValue, handle: link.handle,
-                    completedEvents: set.completedEvents))
+                HCI.LEAdvertisingSetTerminated.layout(
+                    .success, set.id.rawValue, link.handle, set.completedEvents))
         }
         return link.handle
     }
@@ -93,8 +92,7 @@ extension VirtualController {
         completed.removeAll { $0.handle == link.handle }
         hostFlow.unprocessed.removeAll { $0.handle == link.handle }
         outputs.append(.left(link.handle))
-        emit(
-            HCI.DisconnectionComplete(status: .success, handle: link.handle, reason: reason))
+        emit(HCI.DisconnectionComplete.layout(.success, link.handle, reason))
         if acceptsData { outputs.append(.hostHasRoom) }
     }
 
@@ -164,9 +162,8 @@ extension VirtualController {
         case .phy:
             if link.end(.phy) {
                 emit(
-                    HCI.LEPHYUpdateComplete(
-                        status: reason, handle: link.handle, transmitPHY: link.transmitPHY,
-                        receivePHY: link.receivePHY))
+                    HCI.LEPHYUpdateComplete.layout(
+                        reason, link.handle, link.transmitPHY, link.receivePHY))
             }
         case .length, .features, .version, .update: _ = link.end(procedure)
         }

@@ -8,11 +8,9 @@ extension VirtualController {
         switch packet.opcode {
         case .leReadMaximumDataLength:
             complete(packet) { (_: HCI.LEReadMaximumDataLength) in
-                .init(
-                    status: .success, maximumTransmitOctets: maximumLength.octets,
-                    maximumTransmitMicroseconds: maximumLength.microseconds,
-                    maximumReceiveOctets: maximumLength.octets,
-                    maximumReceiveMicroseconds: maximumLength.microseconds)
+                .layout(
+                    .success, maximumLength.octets, maximumLength.microseconds,
+                    maximumLength.octets, maximumLength.microseconds)
             }
         case .leReadSuggestedDefaultDataLength:
             complete(packet) { (_: HCI.LEReadSuggestedDefaultDataLength) in
@@ -31,7 +29,7 @@ extension VirtualController {
                 let link = try existingLink(command.handle)
                 link.wantedLength = try usable(command.octets, command.microseconds)
                 requestLength(of: link)
-                return .init(status: .success, handle: link.handle)
+                return .layout(.success, link.handle)
             }
         }
     }
@@ -71,10 +69,9 @@ extension VirtualController {
         link.transmitLength = sending
         link.receiveLength = receiving
         emit(
-            HCI.LEDataLengthChange(
-                handle: link.handle, transmitOctets: sending.octets,
-                transmitMicroseconds: sending.microseconds, receiveOctets: receiving.octets,
-                receiveMicroseconds: receiving.microseconds))
+            HCI.LEDataLengthChange.layout(
+                link.handle, sending.octets, sending.microseconds, receiving.octets,
+                receiving.microseconds))
     }
 
     // MARK: PHYs
@@ -147,8 +144,6 @@ extension VirtualController {
         link.transmitPHY = transmit
         link.receivePHY = receive
         guard isChange || reportsAlways else { return }
-        emit(
-            HCI.LEPHYUpdateComplete(
-                status: .success, handle: link.handle, transmitPHY: transmit, receivePHY: receive))
+        emit(HCI.LEPHYUpdateComplete.layout(.success, link.handle, transmit, receive))
     }
 }

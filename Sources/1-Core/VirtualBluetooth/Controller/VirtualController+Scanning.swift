@@ -220,7 +220,7 @@ extension VirtualController {
             eventType: legacyEventType(of: pdu), address: address, data: pdu.data,
             rssi: VirtualAir.rssi)
         report.isResolved = isResolved
-        emit(HCI.LEAdvertisingReport(reports: [report]))
+        emit(HCI.LEAdvertisingReport.layout([report]))
     }
 
     private func legacyEventType(of pdu: AdvertisingPDU) -> UInt8 {
@@ -249,7 +249,7 @@ extension VirtualController {
             report.sid = pdu.sid
             report.transmitPower = pdu.transmitPower
             if let target = pdu.target { report.directAddress = target }
-            emit(HCI.LEExtendedAdvertisingReport(reports: [report]))
+            emit(HCI.LEExtendedAdvertisingReport.layout([report]))
             start = end
         } while start < pdu.data.count
     }

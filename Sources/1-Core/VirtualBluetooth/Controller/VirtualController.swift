@@ -127,7 +127,7 @@ final class VirtualController {
         let handle = highestHandle
         reset()
         highestHandle = handle
-        send(HCI.HardwareError(hardwareCode: code).eventPacket)
+        send(HCI.HardwareError.layout(code).eventPacket)
     }
 
     // MARK: Outputs
@@ -138,7 +138,7 @@ final class VirtualController {
         guard !completed.isEmpty else { return nil }
         // One event for everything completed meanwhile; it cannot be masked.
         let entries = exchange(&completed, with: [])
-        return .toHost(.event(HCI.NumberOfCompletedPackets(entries: entries).eventPacket))
+        return .toHost(.event(HCI.NumberOfCompletedPackets.layout(entries).eventPacket))
     }
 
     var nextDeadline: MonotonicInstant? {

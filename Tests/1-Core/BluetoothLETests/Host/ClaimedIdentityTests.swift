@@ -1,4 +1,4 @@
-import BluetoothLE
+@testable import BluetoothLE
 import Octets
 import Testing
 

@@ -1,4 +1,4 @@
-import BluetoothLE
+@testable import BluetoothLE
 import Octets
 
 /// A host at a controller that answers every command, unless it is told to keep silent.

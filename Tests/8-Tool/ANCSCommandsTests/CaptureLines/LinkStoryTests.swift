@@ -1,5 +1,5 @@
 import ANCS
-import BluetoothLE
+@testable import BluetoothLE
 import BluetoothTypes
 import JSONText
 import Octets
