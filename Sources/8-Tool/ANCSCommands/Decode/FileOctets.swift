@@ -1,3 +1,4 @@
+internal import Glibc
 internal import LinuxIO
 
 /// Reads the octets of a file as they are needed, and allows looking at the first ones beforehand.
@@ -9,6 +10,13 @@ struct FileOctets {
     private(set) var hasFailed = false
 
     init(descriptor: CInt) { self.descriptor = descriptor }
+
+    /// Whether both names are of one file, which writing would empty.
+    static func isSame(_ path: String, _ other: String) -> Bool {
+        var (one, two) = (stat(), stat())
+        return stat(path, &one) == 0 && stat(other, &two) == 0 && one.st_dev == two.st_dev
+            && one.st_ino == two.st_ino
+    }
 
     /// The next octets without consuming them: as many as `areEnough` asks for, or all that are left.
     mutating func peek(until areEnough: ([UInt8]) -> Bool) -> [UInt8] {

@@ -26,7 +26,7 @@ struct RedactCommand {
         guard capture != "-" else {
             return refuse("a capture is read twice to be redacted, so name a file in place of '-'")
         }
-        guard !isSameFile else {
+        guard !FileOctets.isSame(capture, output) else {
             return refuse(
                 "\(TerminalText.visible(output)) is the capture itself; name another file")
         }
@@ -120,13 +120,6 @@ struct RedactCommand {
             if octets == nil { break }
         }
         return source.hasFailed ? nil : reading
-    }
-
-    /// Whether both names are of one file, which writing would empty before it is read.
-    private var isSameFile: Bool {
-        var (one, other) = (stat(), stat())
-        return stat(capture, &one) == 0 && stat(output, &other) == 0 && one.st_dev == other.st_dev
-            && one.st_ino == other.st_ino
     }
 
     private func unreadable() -> ExitStatus {
