@@ -136,6 +136,21 @@ struct ReportPageTests {
         #expect(reader.text.contains("runs without a section: those that failed come first"))
     }
 
+    @Test("of hundreds of runs that failed, those with sections show most of their events")
+    func manyFailed() throws {
+        let failed = try ReportSamples.recording(title: "failed", events: 200)
+        var page = ReportPage(expected: 300, facts: [])
+        for _ in 0..<300 { page.add(failed) }
+        let reader = try read(page.html)
+        let sections = (1...300).filter { reader.ids.contains("r\($0)") }
+        #expect(sections.count >= 10)
+        for number in sections {
+            #expect(reader.ids.count { $0.hasPrefix("r\(number)e") } > 100)
+        }
+        #expect(reader.text.contains("0 of 300 runs passed"))
+        #expect(!reader.text.contains("runs left out"))
+    }
+
     @Test("texts of notifications and what a program printed are left out together")
     func content() throws {
         let output = ["A secret of Watch", "got 'A secret of Wat'", "Zq", "Wx"]
