@@ -16,7 +16,7 @@ from typing import Callable
 
 from browser import Browser
 
-LIMIT = 300_000
+LIMIT = 1_000_000
 WIDTHS = (1280, 400)
 SCHEMES = ("light", "dark")
 
@@ -184,8 +184,8 @@ PLANTED = {
     "width of 400, dark": lambda page: page.replace(b"</main>", b'<div class="wide">x</div></main>').replace(
         b"</style>", b".wide { width: 600px; }</style>"
     ),
-    "contrast, light": lambda page: page.replace(b"--quiet: #545c6a", b"--quiet: #a0a0a0"),
-    "contrast, dark": lambda page: page.replace(b"--quiet: #a5aebb", b"--quiet: #505050"),
+    "contrast, light": lambda page: page.replace(b"--quiet: light-dark(#545c6a", b"--quiet: light-dark(#a0a0a0"),
+    "contrast, dark": lambda page: page.replace(b"#545c6a, #a5aebb)", b"#545c6a, #505050)"),
     "complained about": lambda page: page.replace(b"</main>", b"<script>1</script></main>"),
 }
 

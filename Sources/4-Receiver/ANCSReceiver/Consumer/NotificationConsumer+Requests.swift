@@ -68,31 +68,19 @@ extension NotificationConsumer {
         }
         // The next session may have another notification with the same UID (R51).
         guard provider.session == session else { throw RequestError(.sessionEnded) }
-        switch try await outcome(of: start, at: provider) {
+        // What comes of it is passed on when it is drained, and that is after the task waits.
+        let ending: Result<RequestOutcome, RequestError> = await withCheckedContinuation { waiter in
+            do throws(ConsumerSession.UsageError) {
+                let request = try start(&provider.feed, loop.now)
+                provider.requests[request] = waiter
+                drain(provider)
+            } catch { waiter.resume(returning: .failure(RequestError(usage: error))) }
+        }
+        switch try ending.get() {
         case .answered(let response): return response
         case .performed: return nil
         case .failed(let failure, let partial):
             throw RequestError(failure: failure, partial: partial)
-        }
-    }
-
-    private func outcome(
-        of start: (inout NotificationFeed, MonotonicInstant) throws(ConsumerSession.UsageError)
-            -> RequestID,
-        at provider: Provider
-    ) async throws(RequestError) -> RequestOutcome {
-        let request: RequestID
-        do throws(ConsumerSession.UsageError) {
-            request = try start(&provider.feed, loop.now)
-        } catch { throw RequestError(usage: error) }
-        return await withCheckedContinuation { continuation in
-            // It may have ended before this task got here.
-            if let outcome = provider.outcomes.removeValue(forKey: request) {
-                continuation.resume(returning: outcome)
-            } else {
-                provider.requests[request] = continuation
-                drain(provider)
-            }
         }
     }
 }

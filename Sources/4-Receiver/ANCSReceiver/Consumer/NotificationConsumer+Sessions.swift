@@ -121,11 +121,7 @@ extension NotificationConsumer {
                 selection ?? .everything, of: delivery.source.notificationUID, at: loop.now)
         case .notification(let delivery): deliver(delivery, of: provider)
         case .completed(let request, let outcome):
-            if let waiter = provider.requests.removeValue(forKey: request) {
-                waiter.resume(returning: outcome)
-            } else {
-                provider.outcomes[request] = outcome
-            }
+            provider.requests.removeValue(forKey: request)?.resume(returning: .success(outcome))
         }
     }
 

@@ -34,9 +34,8 @@ public actor NotificationConsumer: LoopActor, LivingDevice {
         /// From when on it may make requests; `nil` before the first session.
         var companionStart: MonotonicInstant?
         /// The tasks that wait for requests.
-        var requests: [RequestID: CheckedContinuation<RequestOutcome, Never>] = [:]
-        /// The outcomes of requests whose tasks are not waiting yet.
-        var outcomes: [RequestID: RequestOutcome] = [:]
+        var requests:
+            [RequestID: CheckedContinuation<Result<RequestOutcome, RequestError>, Never>] = [:]
 
         init(
             id: PhoneID, identity: String?, feed: consuming NotificationFeed,

@@ -21,55 +21,44 @@ extension NotificationService: ServiceManagement {
         _ action: ActionID, on id: RecordID,
         reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void
     ) {
-        assumeOnLoop { $0.start(action, on: id, reply) }
+        start(reply) { service throws(ServiceError) in try await service.perform(action, on: id) }
     }
 
-    private func start(
-        _ action: ActionID, on id: RecordID,
-        _ reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void
-    ) {
-        do throws(ServiceError) {
-            let target = try keeper.target(of: id)
-            guard let consumer else { throw .noAdapter() }
-            Task(executorPreference: loop) {
-                await self.carryOut(action, on: id, target, at: consumer, reply)
-            }
-        } catch { loop.execute { reply(.failure(error)) } }
-    }
-
-    /// Replies on the calling thread, which is the loop's.
-    private func carryOut(
-        _ action: ActionID, on id: RecordID, _ target: (session: SessionID, uid: NotificationUID),
-        at consumer: NotificationConsumer,
-        _ reply: @Sendable (Result<Void, ServiceError>) -> Void
-    ) async {
+    private func perform(_ action: ActionID, on id: RecordID) async throws(ServiceError) {
+        let target = try keeper.target(of: id)
+        guard let consumer else { throw .noAdapter() }
         do throws(RequestError) {
             try await consumer.perform(action, on: target.uid, in: target.session)
-            keeper.performed(action, on: id, at: loop.now)
-            drain()
-            reply(.success(()))
-        } catch { reply(.failure(ServiceError(error))) }
+        } catch { throw ServiceError(error) }
+        keeper.performed(action, on: id, at: loop.now)
+        drain()
+    }
+
+    /// Begins what takes a while, and replies on the loop's thread when it has ended.
+    private nonisolated func start(
+        _ reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void,
+        _ body: @escaping @Sendable (NotificationService) async throws(ServiceError) -> Void
+    ) {
+        Task(executorPreference: loop) {
+            do throws(ServiceError) { reply(.success(try await body(self))) } catch {
+                reply(.failure(error))
+            }
+        }
     }
 
     package nonisolated func forget(
         _ digest: String, reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void
     ) {
-        guard let consumer = assumeOnLoop({ $0.consumer }) else {
-            return loop.execute { reply(.failure(.noAdapter("; the adapter has the bond"))) }
-        }
-        Task(executorPreference: loop) { await self.forget(digest, at: consumer, reply) }
+        start(reply) { service throws(ServiceError) in try await service.forget(digest) }
     }
 
-    private func forget(
-        _ digest: String, at consumer: NotificationConsumer,
-        _ reply: @Sendable (Result<Void, ServiceError>) -> Void
-    ) async {
-        do throws(DeviceError) {
-            try await consumer.forget(digest)
-        } catch { return reply(.failure(ServiceError(.refused, error.message))) }
+    private func forget(_ digest: String) async throws(ServiceError) {
+        guard let consumer else { throw .noAdapter("; the adapter has the bond") }
+        do throws(DeviceError) { try await consumer.forget(digest) } catch {
+            throw ServiceError(.refused, error.message)
+        }
         keeper.forget(digest)
         drain()
-        reply(.success(()))
     }
 
     package nonisolated func mute(

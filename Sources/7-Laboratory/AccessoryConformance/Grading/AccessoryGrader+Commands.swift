@@ -32,23 +32,17 @@ extension AccessoryGrader {
     private mutating func judgeSession(
         _ command: ControlPointCommand, _ known: AccessoryKnowledge, at now: MonotonicInstant
     ) {
-        if known.hasSession {
-            card.pass(.asksNothingWithoutSession)
-        } else {
-            fail(
-                .asksNothingWithoutSession,
-                "\(command.commandID) arrived although it is not subscribed to the Notification "
-                    + "Source", at: now)
-        }
+        judge(
+            .asksNothingWithoutSession, isKept: known.hasSession,
+            otherwise:
+                "\(command.commandID) arrived although it is not subscribed to the Notification Source",
+            at: now)
         guard command.commandID != .performNotificationAction else { return }
-        if known.canReceiveAnswers {
-            card.pass(.asksOnlyWithDataSource)
-        } else {
-            fail(
-                .asksOnlyWithDataSource,
+        judge(
+            .asksOnlyWithDataSource, isKept: known.canReceiveAnswers,
+            otherwise:
                 "\(command.commandID) arrived although it is not subscribed to the Data Source, where "
-                    + "the answer goes", at: now)
-        }
+                + "the answer goes", at: now)
     }
 
     // MARK: Notifications
@@ -157,14 +151,12 @@ extension AccessoryGrader {
                 "it asked for \(identifier), which is no app of the phone, but the beginning of "
                     + whole, at: now)
         }
-        if known.session?.namedApps.contains(get.appIdentifier) == true {
-            fail(
-                .asksForNamesOnce,
+        judge(
+            .asksForNamesOnce,
+            isKept: known.session?.namedApps.contains(get.appIdentifier) != true,
+            otherwise:
                 "it asked again for \(get.appIdentifier), whose name it received in this session",
-                at: now)
-        } else {
-            card.pass(.asksForNamesOnce)
-        }
+            at: now)
     }
 
     private mutating func judge(
@@ -181,14 +173,11 @@ extension AccessoryGrader {
         guard judgeIdentifier(uid, of: "PerformNotificationAction", known, at: now),
             let flag = perform.actionID.flag, let track = known.session?.tracks[uid]
         else { return }
-        if track.source.eventFlags.contains(flag) {
-            card.pass(.actsOnlyWithFlag)
-        } else {
-            fail(
-                .actsOnlyWithFlag,
+        judge(
+            .actsOnlyWithFlag, isKept: track.source.eventFlags.contains(flag),
+            otherwise:
                 "it performed the \(perform.actionID) action of UID \(uid), whose flags offer none",
-                at: now)
-        }
+            at: now)
     }
 }
 

@@ -102,14 +102,11 @@ extension AccessoryGrader {
             MediaAttribute(registration.entityID, id)
         }
         judge(names, at: now)
-        if media.link.isSubscribedToUpdates {
-            card.pass(.registersAfterSubscribing)
-        } else {
-            fail(
-                .registersAfterSubscribing,
+        judge(
+            .registersAfterSubscribing, isKept: media.link.isSubscribedToUpdates,
+            otherwise:
                 "it registered for \(names.map(\.description).joined(separator: ", ")) without the subscription to "
-                    + "Entity Update", at: now)
-        }
+                + "Entity Update", at: now)
         livesOn(at: now)
         guard error == nil else { return }
         judgeLess(registration, at: now)
@@ -148,14 +145,12 @@ extension AccessoryGrader {
             return
         }
         media.lostRegistration = nil
-        if registration.attributes.isStrictSubset(of: lost.attributes) {
-            card.pass(.asksForLessMedia)
-        } else {
-            fail(
-                .asksForLessMedia,
+        judge(
+            .asksForLessMedia,
+            isKept: registration.attributes.isStrictSubset(of: lost.attributes),
+            otherwise:
                 "the link was lost right after a registration for the player's name, and it registered for the same "
-                    + "again", at: now)
-        }
+                + "again", at: now)
     }
 
     // MARK: Values

@@ -79,6 +79,15 @@ struct AccessoryGrader: Sendable {
             octets: EvidenceOctets.fields(of: written, breaking: requirement))
     }
 
+    /// Whether a requirement was kept, and otherwise what was seen.
+    mutating func judge(
+        _ requirement: Requirement, isKept: Bool, otherwise text: @autoclosure () -> String,
+        at now: MonotonicInstant
+    ) {
+        guard !isKept else { return card.pass(requirement) }
+        fail(requirement, text(), at: now)
+    }
+
     // MARK: What happens
 
     /// An event of the phone that concerns this accessory; `known` is what was known before it.

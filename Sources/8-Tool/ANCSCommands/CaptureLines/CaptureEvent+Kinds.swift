@@ -1,5 +1,7 @@
 internal import ANCSCapture
 internal import AccessoryConformance
+internal import BluetoothLE
+internal import BluetoothTypes
 internal import CommandKit
 internal import DeviceCommandKit
 internal import JSONText
@@ -10,12 +12,10 @@ extension CaptureEvent {
 
     private static let reason: Members = ["reason": .text, "code": .octet]
     private static let maybeReason: Members = ["reason?": .text, "code?": .octet]
-    private static let transport = SchemaFragment.words(["LE", "BR/EDR"])
+    static let transport = SchemaFragment.words(["LE", "BR/EDR"])
     private static let characteristic = SchemaFragment.words([
         "notificationSource", "controlPoint", "dataSource",
     ])
-    private static let error: Members = ["attError": .octet, "name": .text, "meaning": .text]
-
     private static func kind(
         _ kind: String, key: String = "event", _ state: String? = nil, _ meaning: String,
         _ members: Members...
@@ -23,11 +23,10 @@ extension CaptureEvent {
         let name = state.map { kind + $0.prefix(1).uppercased() + $0.dropFirst() }
         let states: Members =
             state.map { ["state": .words(oneOf: $0.split(separator: "|").map(String.init))] } ?? [:]
-        var line = LineKind(
+        let line = LineKind(
             kind, as: name?.split(separator: "|").first.map(String.init), key: key, meaning,
             states)
-        for part in members { line = line.extended(part) }
-        return line
+        return members.reduce(line) { $0.extended($1) }
     }
 
     /// The kinds of lines of a capture, without the time and the place.
@@ -42,47 +41,26 @@ extension CaptureEvent {
         kind(
             "notShown", nil,
             "what a link over BR/EDR, or the capture with audio, had besides, counted",
-            [
-                "contents": .list(
-                    of: .object(["what": .text, "packets": .ordinal, "octets": .count])
-                ).filled.adding("maxItems", 16)
-            ]),
+            ["contents": .list(of: NotShown.form.schema).filled.adding("maxItems", 16)]),
         kind("controllerReset", nil, "the controller is reset"),
         kind("hardwareError", nil, "the controller reports an error", ["code": .octet]),
-        kind(
-            "advertising", nil, "this side begins to advertise, otherwise than before",
-            [
-                "minimum": .milliseconds, "maximum": .milliseconds,
-                "accepts": .words(CaptureEvent.Advertising.Reach.allCases.map(\.rawValue)),
-                "name?": .text,
-            ]),
+        LineKind(
+            "advertising", "this side begins to advertise, otherwise than before", Advertising.form),
         kind(
             "malformed", nil, "what is at this octet of the file is malformed",
             ["what": .text, "offset": .count]),
-        kind(
-            "connected", nil,
-            "a link begins, or one from before the capture is first seen",
-            [
-                "address?": .address, "addressType?": .addressType, "beforeCapture?": .true_,
-                "identity?": .address,
-                "role?": .words(["central", "peripheral"]).described("of the local side"),
-                "transport?": transport, "by?": .side.described("of BR/EDR: who connected"),
-                "deviceClass?": .integer(in: 0...0xFF_FFFF), "sameAsConnection?": .count,
-                "link?": .link,
-            ]),
+        LineKind(
+            "connected", "a link begins, or one from before the capture is first seen",
+            ConnectionFacts.form),
         kind("connectingFailed", nil, "connecting failed", ["address?": .address], reason),
         kind(
             "transport", nil,
             "the transport of a link from before the capture becomes known",
             ["transport": transport]),
         kind("link", nil, "its parameters have changed", ["link": .link]),
-        kind(
-            "parametersWanted", nil, "a Peripheral requested connection parameters",
-            [
-                "side": .side, "minimum": .milliseconds, "maximum": .milliseconds,
-                "latency": .count, "timeout": .milliseconds,
-                "breaks": .texts.described("which of Apple's requirements the request breaks"),
-            ]),
+        LineKind(
+            "parametersWanted", "a Peripheral requested connection parameters",
+            ConnectionParameters.wanted),
         kind(
             "parametersAnswered", nil, "the Central answered it over L2CAP",
             ["accepted": .boolean]),
@@ -127,21 +105,16 @@ extension CaptureEvent {
             ["side": .side, "services": .uuids, "ancs": .boolean]),
         kind("services", nil, "a service was not found", ["side": .side, "missing": .uuid])
             .named("serviceMissing"),
-        kind(
-            "handles", nil, "where ANCS is",
-            [
-                "side": .side.described("of the phone"), "notificationSource?": .handle,
-                "notificationSourceConfiguration?": .handle, "controlPoint?": .handle,
-                "dataSource?": .handle, "dataSourceConfiguration?": .handle,
-                "origin": .words(["discovered", "remembered", "inferred"]),
-                "fromConnection?": .count,
-            ]),
+        LineKind(
+            "handles", "where ANCS is", ["side": .side.described("of the phone")],
+            then: ANCSHandles.form),
         kind(
             "serviceChanged", nil, "Service Changed was indicated",
             ["side": .side, "first": .handle, "last": .handle, "ancs": .boolean]),
-        kind(
-            "refused", nil, "a request was refused",
-            ["request": .text, "handle": .handle, "characteristic?": characteristic], error),
+        LineKind(
+            "refused", "a request was refused",
+            ["request": .text, "handle": .handle, "characteristic?": characteristic],
+            then: ATTErrorCode.form),
         kind(
             "unanswered", nil, "a request was not answered",
             ["request": .text, "since": .number, "why": .text]),
@@ -152,12 +125,9 @@ extension CaptureEvent {
             "subscription", nil, "a subscription began or ended",
             ["characteristic": characteristic, "on": .boolean]),
         kind("session", "started", "an ANCS session begins"),
-        kind(
-            "session", "ended", "it ends",
-            [
-                "added": .count, "modified": .count, "removed": .count, "answered": .count,
-                "refused": .count, "unanswered": .count,
-            ]),
+        LineKind(
+            "session", as: "sessionEnded", "it ends", ["state": .constant("ended")],
+            then: SessionCounts.form),
         kind(
             "commandResult", nil, "a command has ended", command,
             [

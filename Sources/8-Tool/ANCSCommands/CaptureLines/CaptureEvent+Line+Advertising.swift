@@ -4,21 +4,23 @@ internal import BluetoothTypes
 internal import CommandKit
 internal import EventLines
 internal import JSONText
+internal import Kinds
 internal import Printing
 
 extension CaptureEvent.Advertising {
+    static let form = ObjectForm<Self>(
+        .init("minimum", .milliseconds) { .milliseconds($0.shortest.duration) },
+        .init("maximum", .milliseconds) { .milliseconds($0.longest.duration) },
+        .word("accepts", \.reach), .text("name?", \.name))
+
+    private var name: String? { data.localName ?? response.localName }
+
     var line: Line {
         let range = shortest == longest ? "" : "\(shortest.duration.milliseconds) to "
-        let name = data.localName ?? response.localName
-        return .item(
-            "advertising",
-            [
-                "minimum": .milliseconds(shortest.duration),
-                "maximum": .milliseconds(longest.duration), "accepts": .string(reach.rawValue),
-                "name": name.map { .string($0) },
-            ],
+        return Line(
+            "advertising", Self.form.members(of: self),
             "this side advertises every \(range)\(longest.duration.milliseconds) ms, \(reach.words)"
-                + (name.map { ", as \"\($0)\"" } ?? ""))
+                + (name.map { ", as \"\($0)\"" } ?? ""), .item)
     }
 }
 

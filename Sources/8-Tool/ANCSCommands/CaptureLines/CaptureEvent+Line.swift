@@ -9,6 +9,7 @@ internal import CommandKit
 internal import DeviceCommandKit
 internal import EventLines
 internal import JSONText
+internal import Kinds
 internal import LinuxIO
 internal import Printing
 
@@ -28,7 +29,7 @@ extension CaptureEvent {
                 "packets of this connection were recorded incompletely: gaps follow")
         case .notShown(let counts):
             .item(
-                "notShown", ["contents": .array(counts.map(\.json))],
+                "notShown", ["contents": .array(counts.map(CaptureEvent.NotShown.form.json))],
                 "not shown: " + counts.map(\.text).joined(separator: ", "))
         case .controllerReset: .item("controllerReset", [:], "the controller is reset")
         case .hardwareError(let code):
@@ -43,7 +44,9 @@ extension CaptureEvent {
                 "the \(layer) at octet \(offset) of the file is malformed")
         // Links.
         case .connected(let facts):
-            Line("connected", facts.members, facts.sentence(at: time))
+            Line(
+                "connected", CaptureEvent.ConnectionFacts.form.members(of: facts),
+                facts.sentence(at: time))
         case .connectingFailed(let address, let status):
             .problem(
                 "connectingFailed",
@@ -109,7 +112,9 @@ extension CaptureEvent {
                 "\(side.text) does not have \(AssignedNumbers.serviceText(uuid))")
         case .handles(let side, let handles, let origin):
             Line(
-                "handles", [.init("side", side.json)] + handles.members + origin.members,
+                "handles",
+                [.init("side", side.json)]
+                    + ANCSHandles.form.members(of: (handles: handles, origin: origin)),
                 "\(side.text) is the phone: \(handles.text)\(origin.text)", .item)
         case .serviceChanged(let side, let range, let concernsANCS):
             .item(
@@ -126,7 +131,7 @@ extension CaptureEvent {
                 [JSONValue.Member](present: [
                     "request": .string(opcode.text), "handle": handle.json,
                     "characteristic": characteristic.map { .string($0.rawValue) },
-                ]) + code.members,
+                ]) + ATTErrorCode.form.members(of: code),
                 "\(opcode.text) of \(handle.text)\(characteristic.map { " (\($0.title))" } ?? "") "
                     + "refused: \(code.message)", .problem)
         case .requestUnanswered(let opcode, let since, let ending):
@@ -155,13 +160,16 @@ extension CaptureEvent {
             Line("session", ["state": "started"], "session \(place.session ?? 0) begins")
         case .sessionEnded(let counts):
             Line(
-                "session", [.init("state", "ended")] + counts.members,
+                "session",
+                [.init("state", "ended")] + CaptureEvent.SessionCounts.form.members(of: counts),
                 "session \(place.session ?? 0) ends: \(counts.text)")
         case .commandResult(let write, let error, let duration, let summary):
             Line(
                 "commandResult",
                 write.subjectMembers + [.init("result", error == nil ? "performed" : "refused")]
-                    + (error?.members ?? []) + [.init("seconds", .number(duration.seconds))],
+                    + (error.map(ATTErrorCode.form.members) ?? []) + [
+                        .init("seconds", .number(duration.seconds))
+                    ],
                 error.map { "\(write.subject(summary)) refused: \($0.message)" }
                     ?? "✓ \(write.subject(summary)): accepted", error == nil ? .item : .problem
             ).after(duration)
@@ -261,9 +269,9 @@ extension CaptureEvent.AdapterChange {
 }
 
 extension CaptureEvent.NotShown {
-    fileprivate var json: JSONValue {
-        ["what": .string(what), "packets": .integer(packets), "octets": .integer(octets)]
-    }
+    static let form = ObjectForm<Self>(
+        .text("what", \.what), .number("packets", .ordinal, \.packets),
+        .number("octets", .count, \.octets))
 
     fileprivate var text: String {
         "\(counted(packets, "packet")) of \(what) (\(counted(octets, "octet")))"
@@ -271,18 +279,19 @@ extension CaptureEvent.NotShown {
 }
 
 extension CaptureEvent.ConnectionFacts {
-    fileprivate var members: [JSONValue.Member] {
-        [JSONValue.Member](present: [
-            "address": address.map { .string($0.text) },
-            "addressType": address.map { .string($0.kindName) },
-            "beforeCapture": address == nil ? true : nil,
-            "identity": identity.map { .string($0.text) },
-            "role": role.map { $0 == .central ? "central" : "peripheral" },
-            "transport": transport.map { .string($0.rawValue) }, "by": asker?.json,
-            "deviceClass": deviceClass.map { .integer(Int($0.rawValue)) },
-            "sameAsConnection": earlier.map { .integer($0) }, "link": parameters?.json,
-        ])
-    }
+    static let form = ObjectForm<Self>(
+        .text("address?", .address, \.address?.text),
+        .text("addressType?", .addressType, \.address?.kindName),
+        .init("beforeCapture?", .true_) { $0.address == nil ? true : nil },
+        .text("identity?", .address, \.identity?.text),
+        .text("role?", .words(["central", "peripheral"]).described("of the local side")) {
+            $0.role.map { $0 == .central ? "central" : "peripheral" }
+        }, .text("transport?", CaptureEvent.transport, \.transport?.rawValue),
+        .init("by?", .side.described("of BR/EDR: who connected"), \.asker?.json),
+        .number("deviceClass?", .integer(in: 0...0xFF_FFFF)) { facts in
+            facts.deviceClass.map { Int($0.rawValue) }
+        }, .number("sameAsConnection?", .count, \.earlier),
+        .init("link?", .link, \.parameters?.json))
 
     fileprivate func sentence(at time: CaptureTime) -> String {
         guard let address else { return sentenceBefore }
@@ -373,14 +382,16 @@ extension HCIStatus {
 // MARK: - Attributes and sessions
 
 extension ANCSHandles {
-    fileprivate var members: [JSONValue.Member] {
-        [JSONValue.Member](present: [
-            "notificationSource": notificationSource?.json,
-            "notificationSourceConfiguration": notificationSourceConfiguration?.json,
-            "controlPoint": controlPoint?.json, "dataSource": dataSource?.json,
-            "dataSourceConfiguration": dataSourceConfiguration?.json,
-        ])
-    }
+    static let form = ObjectForm<(handles: ANCSHandles, origin: CaptureEvent.HandleOrigin)>(
+        .init("notificationSource?", .handle, \.handles.notificationSource?.json),
+        .init(
+            "notificationSourceConfiguration?", .handle,
+            \.handles.notificationSourceConfiguration?.json),
+        .init("controlPoint?", .handle, \.handles.controlPoint?.json),
+        .init("dataSource?", .handle, \.handles.dataSource?.json),
+        .init("dataSourceConfiguration?", .handle, \.handles.dataSourceConfiguration?.json),
+        .text("origin", .words(["discovered", "remembered", "inferred"]), \.origin.word),
+        .number("fromConnection?", .count, \.origin.connection))
 
     fileprivate var text: String {
         let known: [(ANCSCharacteristic, AttributeHandle?)] = [
@@ -392,13 +403,16 @@ extension ANCSHandles {
 }
 
 extension CaptureEvent.HandleOrigin {
-    fileprivate var members: [JSONValue.Member] {
+    fileprivate var word: String {
         switch self {
-        case .discovered: [.init("origin", "discovered")]
-        case .remembered(let number):
-            [.init("origin", "remembered"), .init("fromConnection", .integer(number))]
-        case .inferred: [.init("origin", "inferred")]
+        case .discovered: "discovered"
+        case .remembered: "remembered"
+        case .inferred: "inferred"
         }
+    }
+
+    fileprivate var connection: Int? {
+        if case .remembered(let connection) = self { connection } else { nil }
     }
 
     fileprivate var text: String {
@@ -411,20 +425,16 @@ extension CaptureEvent.HandleOrigin {
 }
 
 extension CaptureEvent.SessionCounts {
-    private var all: [(name: String, words: String, count: Int)] {
-        [
-            ("added", "added", added), ("modified", "modified", modified),
-            ("removed", "removed", removed), ("answered", "answers", answered),
-            ("refused", "refused", refused), ("unanswered", "without answer", unanswered),
-        ]
-    }
+    private static let all: [(name: String, words: String, count: @Sendable (Self) -> Int)] = [
+        ("added", "added", \.added), ("modified", "modified", \.modified),
+        ("removed", "removed", \.removed), ("answered", "answers", \.answered),
+        ("refused", "refused", \.refused), ("unanswered", "without answer", \.unanswered),
+    ]
 
-    fileprivate var members: [JSONValue.Member] {
-        all.map { JSONValue.Member($0.name, .integer($0.count)) }
-    }
+    static let form = ObjectForm(all.map { .number($0.name, .count, $0.count) })
 
     fileprivate var text: String {
-        let parts = all.filter { $0.count > 0 }.map { "\($0.count) \($0.words)" }
+        let parts = Self.all.filter { $0.count(self) > 0 }.map { "\($0.count(self)) \($0.words)" }
         return parts.isEmpty ? "nothing happened" : parts.joined(separator: ", ")
     }
 }
@@ -457,28 +467,28 @@ extension CaptureEvent.Write {
 }
 
 extension ATTErrorCode {
-    fileprivate var members: [JSONValue.Member] {
-        [JSONValue.Member](present: [
-            "attError": .integer(Int(rawValue)), "name": .string(name),
-            "meaning": .string(meaning),
-        ])
-    }
+    static let form = ObjectForm<Self>(
+        .number("attError", .octet) { Int($0.rawValue) }, .text("name", \.name),
+        .text("meaning", \.meaning))
 }
 
 extension ConnectionParameters {
+    static let wanted = ObjectForm<(side: CaptureEvent.Side, wanted: Self)>(
+        .init("side", .side, \.side.json),
+        .init("minimum", .milliseconds) { .milliseconds($0.wanted.intervalMinimum.duration) },
+        .init("maximum", .milliseconds) { .milliseconds($0.wanted.intervalMaximum.duration) },
+        .number("latency", .count) { Int($0.wanted.latency) },
+        .init("timeout", .milliseconds) { .milliseconds($0.wanted.supervisionTimeout.duration) },
+        .texts("breaks", .texts.described("which of Apple's requirements the request breaks")) {
+            LinkRequirements.breaches(of: $0.wanted).map(\.message)
+        })
+
     /// What a side asked for, and the requirements that it breaks.
     fileprivate func line(by side: CaptureEvent.Side) -> Line {
         let breaches = LinkRequirements.breaches(of: self).map(\.message)
         let text = "\(side.text) asks for \(message)"
         return Line(
-            "parametersWanted",
-            [
-                "side": side.json, "minimum": .milliseconds(intervalMinimum.duration),
-                "maximum": .milliseconds(intervalMaximum.duration),
-                "latency": .integer(Int(latency)),
-                "timeout": .milliseconds(supervisionTimeout.duration),
-                "breaks": .array(breaches.map { .string($0) }),
-            ],
+            "parametersWanted", Self.wanted.members(of: (side, self)),
             breaches.isEmpty
                 ? text : "\(text); \(breaches.joined(separator: "; ")); it may be rejected",
             breaches.isEmpty ? .item : .problem)

@@ -13,11 +13,12 @@ struct Markup: Equatable, Sendable {
 
     init(textLimit: Int) { self.textLimit = textLimit }
 
-    /// An element with others in it. Attributes that are `nil` are left out.
+    /// An element with others in it. Its classes follow its name, each after a dot: `p.verdict.good`. Attributes that
+    /// are `nil` are left out.
     mutating func element(
         _ name: String, _ attributes: Attributes = [:], _ body: (inout Markup) -> Void
     ) {
-        open(name, attributes, ">")
+        let name = open(name, attributes, ">")
         body(&self)
         text += "</\(name)>"
     }
@@ -32,15 +33,21 @@ struct Markup: Equatable, Sendable {
 
     /// An element that is empty.
     mutating func empty(_ name: String, _ attributes: Attributes = [:]) {
-        open(name, attributes, "/>")
+        _ = open(name, attributes, "/>")
     }
 
-    private mutating func open(_ name: String, _ attributes: Attributes, _ end: String) {
-        text += "<" + name
+    /// Begins an element, and returns its name without the classes.
+    private mutating func open(
+        _ selector: String, _ attributes: Attributes, _ end: String
+    ) -> String {
+        let parts = selector.split(separator: ".").map(String.init)
+        let classes = parts.dropFirst().joined(separator: " ")
+        text += "<" + parts[0] + (classes.isEmpty ? "" : " class=\"\(classes)\"")
         for case (let name, let value?) in attributes {
             text += " \(name)=\"\(MarkupText.escaped(value, limit: textLimit))\""
         }
         text += end
+        return parts[0]
     }
 
     /// Text.
@@ -51,12 +58,18 @@ struct Markup: Equatable, Sendable {
     /// Text of others, whose direction does not reach what is around it.
     mutating func write(isolated words: String) { element("bdi", words) }
 
-    /// The first row of a table.
-    mutating func heads(_ names: [String]) {
-        element("thead") { page in
-            page.element("tr") { page in
-                for name in names { page.element("th", ["scope": "col"], name) }
+    /// A table with these heads, whose rows the body writes.
+    mutating func table(
+        _ kind: String, _ caption: String, _ heads: [String], _ rows: (inout Markup) -> Void
+    ) {
+        element("table.\(kind)") { page in
+            page.element("caption", caption)
+            page.element("thead") { page in
+                page.element("tr") { page in
+                    for name in heads { page.element("th", ["scope": "col"], name) }
+                }
             }
+            page.element("tbody") { page in rows(&page) }
         }
     }
 

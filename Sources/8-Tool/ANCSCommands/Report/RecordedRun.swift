@@ -18,6 +18,8 @@ struct RecordedRun: Sendable {
         var content: [String] = []
         /// Whether it stands out as a problem.
         var isProblem = false
+        /// Its number among all events of the run, counted from 0.
+        var number = 0
     }
 
     /// How many events are kept from the beginning and from the end of a run: a fault shows itself in either.
@@ -34,10 +36,10 @@ struct RecordedRun: Sendable {
     /// Whether texts of notifications, and what the program prints, are wanted.
     let hasContent: Bool
     private let start: MonotonicInstant
-    private(set) var first: [Entry] = []
+    private var first: [Entry] = []
     private var last = Queue<Entry>()
-    /// How many events between those were dropped.
-    private(set) var dropped = 0
+    /// How many events the run had; those between the first and the last that are kept were dropped.
+    private(set) var count = 0
     private(set) var bands = ReportBands()
     private var ids: [AccessoryID] = []
     /// The names of the accessories with lanes, untrusted.
@@ -54,7 +56,7 @@ struct RecordedRun: Sendable {
         self.start = start
     }
 
-    /// All that is kept, in order, and the index before which events are missing.
+    /// All that is kept, in order.
     var entries: [Entry] {
         var all = first
         var rest = last
@@ -97,24 +99,21 @@ struct RecordedRun: Sendable {
         self.output = hasContent ? output : nil
         bands.finish(at: result.duration)
         // What came later belongs to the end of the phone.
-        first.removeAll { $0.time > result.duration }
-        var rest = exchange(&last, with: Queue())
-        while let entry = rest.popFirst() {
-            if entry.time <= result.duration { last.append(entry) }
-        }
+        let own = entries.filter { $0.time <= result.duration }
+        count -= entries.count - own.count
+        (first, last) = (own, Queue())
     }
 
     // MARK: Limits
 
     private mutating func append(_ entry: Entry) {
         var entry = entry
+        entry.number = count
+        count += 1
         entry.text = Self.cut(entry.text)
         entry.content = entry.content.map(Self.cut)
         if first.count < Self.firstEntries { return first.append(entry) }
-        if last.count == Self.lastEntries {
-            _ = last.popFirst()
-            dropped += 1
-        }
+        if last.count == Self.lastEntries { _ = last.popFirst() }
         last.append(entry)
     }
 

@@ -3,18 +3,12 @@ internal import AccessoryConformance
 
 /// What lasted in a run: advertising, links and their parameters, encryption, and fades of the radio.
 struct ReportBands: Equatable, Sendable {
-    enum Kind: CaseIterable, Equatable, Sendable {
-        case advertising, link, encryption, fade
-
-        /// The name of the row.
-        var name: String {
-            switch self {
-            case .advertising: "advertises"
-            case .link: "link"
-            case .encryption: "encrypted"
-            case .fade: "fade"
-            }
-        }
+    /// What lasts; the raw value is the name of its row.
+    enum Kind: String, CaseIterable, Equatable, Sendable {
+        case advertising = "advertises"
+        case link
+        case encryption = "encrypted"
+        case fade
     }
 
     struct Band: Equatable, Sendable {
@@ -34,8 +28,6 @@ struct ReportBands: Equatable, Sendable {
     private static let limit = 400
 
     private(set) var bands: [Band] = []
-    /// How many were left out.
-    private(set) var dropped = 0
 
     /// What an event of an accessory begins or ends.
     mutating func observe(_ event: ProviderEvent, of accessory: Int, at time: Duration) {
@@ -88,10 +80,7 @@ struct ReportBands: Equatable, Sendable {
             guard bands[index].text != text else { return }
             bands[index].end = time
         }
-        guard bands.count < Self.limit else {
-            dropped += 1
-            return
-        }
+        guard bands.count < Self.limit else { return }
         bands.append(Band(kind: kind, accessory: accessory, start: time, text: text))
     }
 

@@ -11,6 +11,9 @@ enum ReportDirection: Equatable, Sendable {
     case toPhone
     /// It is of the link between them.
     case link
+
+    /// Whether the phone begins it.
+    var isOfPhone: Bool { self == .phone || self == .toAccessory }
 }
 
 extension ProviderEvent {

@@ -6,37 +6,22 @@ internal import Printing
 /// of at most ``limit`` octets whatever the runs had.
 struct ReportPage: Sendable {
     /// The octets of a page.
-    static let limit = 300_000
+    static let limit = 1_000_000
     /// How many runs are kept whole, and how many have a row in the summary. Those that failed come first.
     private static let (maximumWhole, maximumRows) = (24, 300)
-    /// The octets after which the summary gets no more rows.
-    private static let maximumSummary = 60_000
-    /// What is left for the end of the page.
-    private static let reserve = 600
+    /// The octets of the rows of the summary, and what is left for all around the sections.
+    private static let (maximumSummary, reserve) = (60_000, 80_000)
 
-    /// A run in the summary.
-    private struct Row: Sendable {
+    /// A run.
+    private struct Run: Sendable {
         var number: Int
         var title: String
         var isSuccess: Bool
         /// How it ended, in a sentence.
         var verdict: String
         var duration: Duration
-    }
-
-    /// A run that is kept whole.
-    private struct Whole: Sendable {
-        var number: Int
-        var isSuccess: Bool
-        var recording: RecordedRun
-    }
-
-    /// A requirement that was broken.
-    private struct Broken: Sendable {
-        var requirement: Requirement
-        var runs: Int
-        /// The number of the last of them.
-        var last: Int
+        /// All that is kept of it; `nil` if it has only a row in the summary.
+        var recording: RecordedRun?
     }
 
     /// What is said of all runs: what they are of, and what the radio was like.
@@ -47,10 +32,9 @@ struct ReportPage: Sendable {
     private let expected: Int
     private(set) var count = 0
     private var passed = 0
-    private var rows: [Row] = []
-    private var whole: [Whole] = []
-    /// In how many runs each requirement was broken, in the order in which that was seen.
-    private var broken: [Broken] = []
+    private var runs: [Run] = []
+    /// In how many runs each requirement was broken, whichever accessory broke it.
+    private var broken: [Requirement: Int] = [:]
 
     init(expected: Int, _ title: String? = nil, facts: [(name: String, value: String)]) {
         givenTitle = title
@@ -58,46 +42,27 @@ struct ReportPage: Sendable {
         self.facts = facts
     }
 
-    /// Adds a run that has ended.
+    /// Adds a run that has ended. If there are too many, the last one that passed is kept no longer.
     mutating func add(_ recording: RecordedRun) {
         guard let result = recording.result else { return }
         count += 1
         if result.isSuccess { passed += 1 }
-        note(result.grades.flatMap(\.failed))
-        Self.add(
-            Row(
+        for requirement in Set(result.grades.flatMap(\.failed).map(\.requirement)) {
+            broken[requirement, default: 0] += 1
+        }
+        runs.append(
+            Run(
                 number: count, title: String(recording.title.prefix(80)),
                 isSuccess: result.isSuccess,
                 verdict: ScenarioReport.lines(ofEnd: result).last?.sentence ?? "",
-                duration: result.duration), to: &rows, limit: Self.maximumRows, \.isSuccess)
-        Self.add(
-            Whole(number: count, isSuccess: result.isSuccess, recording: recording), to: &whole,
-            limit: Self.maximumWhole, \.isSuccess)
-    }
-
-    /// Counts the requirements that were broken in a run, each once, whichever accessory broke it.
-    private mutating func note(_ verdicts: [RequirementVerdict]) {
-        for verdict in verdicts {
-            let known = broken.firstIndex { $0.requirement == verdict.requirement }
-            guard let known else {
-                broken.append(Broken(requirement: verdict.requirement, runs: 1, last: count))
-                continue
-            }
-            guard broken[known].last != count else { continue }
-            broken[known].runs += 1
-            broken[known].last = count
+                duration: result.duration, recording: recording))
+        let whole = runs.indices.filter { runs[$0].recording != nil }
+        if whole.count > Self.maximumWhole {
+            runs[whole.last { runs[$0].isSuccess } ?? runs.count - 1].recording = nil
         }
-    }
-
-    /// Adds one, if need be in place of the last one that passed.
-    private static func add<Value>(
-        _ value: Value, to list: inout [Value], limit: Int, _ isSuccess: (Value) -> Bool
-    ) {
-        if list.count >= limit {
-            guard !isSuccess(value), let index = list.lastIndex(where: isSuccess) else { return }
-            list.remove(at: index)
+        if runs.count > Self.maximumRows {
+            runs.remove(at: runs.lastIndex(where: \.isSuccess) ?? runs.count - 1)
         }
-        list.append(value)
     }
 
     // MARK: The page
@@ -106,19 +71,10 @@ struct ReportPage: Sendable {
     var html: String {
         var page = Markup(textLimit: 300)
         writeHead(to: &page)
+        let sections = sections
         var body = Markup(textLimit: 300)
         writeTitle(to: &body)
-        let all = Set(whole.map(\.number))
-        var room = Self.limit - Self.reserve - page.count - body.count - summary(linking: all).count
-        var sections: [(number: Int, markup: Markup)] = []
-        for (index, run) in whole.enumerated() {
-            guard let section = section(of: run, within: room / (whole.count - index)) else {
-                continue
-            }
-            room -= section.count
-            sections.append((run.number, section))
-        }
-        body.append(summary(linking: Set(sections.map(\.number))))
+        if expected > 1, count > 0 { writeSummary(linking: Set(sections.map(\.number)), to: &body) }
         for section in sections { body.append(section.markup) }
         writeFoot(runs: sections.count, to: &body)
         return
@@ -126,22 +82,24 @@ struct ReportPage: Sendable {
             + "\(page.text)</head>\n<body><main>\n\(body.text)</main></body>\n</html>\n"
     }
 
-    /// As much of a run as fits; `nil` if not even the least does.
-    private func section(of run: Whole, within room: Int) -> Markup? {
-        for limits in ReportLimits.levels {
-            guard let shown = ReportRun(run.recording, number: run.number, limits) else {
-                return nil
-            }
-            let section = RunSection(shown, isOneOfMany: expected > 1).markup
-            if section.count <= room { return section }
+    /// The sections of the runs that fit.
+    private var sections: [(number: Int, markup: Markup)] {
+        let whole = runs.compactMap { run in
+            run.recording.flatMap { ReportRun($0, number: run.number) }
         }
-        return nil
+        var left = Self.limit - Self.reserve
+        return whole.compactMap { run in
+            // One run has five lists and its axis; of many, few fill their lists.
+            let room = Self.limit / (2 * whole.count + 8)
+            let section = RunSection(run, isOneOfMany: expected > 1, room: room).markup
+            guard section.count <= left else { return nil }
+            left -= section.count
+            return (run.number, section)
+        }
     }
 
     private var title: String {
-        givenTitle
-            ?? (expected > 1
-                ? "Accessory report" : whole.first?.recording.title ?? "Accessory report")
+        givenTitle ?? (expected == 1 ? runs.first?.recording?.title : nil) ?? "Accessory report"
     }
 
     private func writeHead(to page: inout Markup) {
@@ -170,7 +128,7 @@ struct ReportPage: Sendable {
         page.element("header") { page in
             page.element("h1", givenTitle ?? "Accessory report")
             if !facts.isEmpty {
-                page.element("dl", ["class": "facts"]) { page in
+                page.element("dl.facts") { page in
                     for (name, value) in facts {
                         page.element("div") { page in
                             page.element("dt", name)
@@ -181,7 +139,7 @@ struct ReportPage: Sendable {
             }
             if count == 0 {
                 page.element(
-                    "p", ["class": "verdict open"],
+                    "p.verdict.open",
                     "– no run has ended: the command is still running, or was ended")
             }
         }
@@ -190,69 +148,60 @@ struct ReportPage: Sendable {
 
     // MARK: The summary
 
-    /// What came of all runs; nothing if there is only one. Those with these numbers have sections.
-    private func summary(linking sections: Set<Int>) -> Markup {
-        var page = Markup(textLimit: 120)
-        guard expected > 1, count > 0 else { return page }
+    /// What came of all runs. Those with these numbers have sections.
+    private func writeSummary(linking sections: Set<Int>, to page: inout Markup) {
         page.element("h2", "Summary")
         let isSuccess = passed == expected
         let missing = expected - count
         page.element(
-            "p", ["class": "verdict \(isSuccess ? "good" : "bad")"],
+            "p.verdict.\(isSuccess ? "good" : "bad")",
             (isSuccess ? "✓ " : "✗ ") + "\(passed) of \(counted(expected, "run")) passed"
                 + (missing > 0 ? "; \(missing) not run" : ""))
         if !broken.isEmpty { writeBroken(to: &page) }
-        var listed = 0
-        page.element("table", ["class": "runs"]) { page in
-            page.element("caption", "All runs")
-            page.heads(["Run", "Scenario", "Result", "Took"])
-            page.element("tbody") { page in
-                for row in rows where page.count < Self.maximumSummary {
-                    write(row, isLinked: sections.contains(row.number), to: &page)
-                    listed += 1
-                }
-            }
+        let rows = Dictionary(uniqueKeysWithValues: runs.map { ($0.number - 1, $0) })
+        let (good, bad) = (runs.filter(\.isSuccess), runs.filter { !$0.isSuccess })
+        let list = ReportList(
+            "run", of: count, (bad + good).map { $0.number - 1 }, room: Self.maximumSummary
+        ) { number, page in
+            guard let run = rows[number] else { return }
+            write(run, isLinked: sections.contains(run.number), to: &page)
         }
-        if count > listed {
-            page.element("p", ["class": "left"], "⋯ \(counted(count - listed, "run")) left out")
-        }
+        list.write(asTable: "runs", "All runs", ["Run", "Scenario", "Result", "Took"], to: &page)
         page.newLine()
-        return page
     }
 
     private func writeBroken(to page: inout Markup) {
-        page.element("table", ["class": "requirements"]) { page in
-            page.element("caption", "Broken requirements")
-            page.heads(["Requirement", "The accessory", "The wearer sees", "Broken in"])
-            page.element("tbody") { page in
-                let worstFirst = broken.sorted {
-                    $0.requirement.row.weight > $1.requirement.row.weight
-                }
-                for broken in worstFirst {
-                    let row = broken.requirement.row
-                    page.element("tr") { page in
-                        page.element("th", ["scope": "row"], row.number)
-                        page.element("td", row.statement)
-                        page.element("td", row.symptom)
-                        page.element("td", ["class": "bad"], "✗ \(broken.runs) of \(count)")
-                    }
+        let worstFirst = RequirementRow.Weight.allCases.reversed().flatMap { weight in
+            Requirement.allCases.filter { broken[$0] != nil && $0.row.weight == weight }
+        }
+        page.table(
+            "requirements", "Broken requirements",
+            ["Requirement", "The accessory", "The wearer sees", "Broken in"]
+        ) { page in
+            for requirement in worstFirst {
+                page.element("tr") { page in
+                    page.element("th", ["scope": "row"], requirement.number)
+                    page.element("td", requirement.statement)
+                    page.element("td", requirement.row.symptom)
+                    page.element("td.bad", "✗ \(broken[requirement] ?? 0) of \(count)")
                 }
             }
         }
     }
 
-    private func write(_ row: Row, isLinked: Bool, to page: inout Markup) {
-        page.element("tr", ["class": row.isSuccess ? "good" : "bad"]) { page in
+    private func write(_ run: Run, isLinked: Bool, to page: inout Markup) {
+        let kind = run.isSuccess ? "good" : "bad"
+        page.element("tr.\(kind)") { page in
             page.element("th", ["scope": "row"]) { page in
                 if isLinked {
-                    page.element("a", ["href": "#r\(row.number)"], "\(row.number)")
+                    page.element("a", ["href": "#r\(run.number)"], "\(run.number)")
                 } else {
-                    page.write("\(row.number)")
+                    page.write("\(run.number)")
                 }
             }
-            page.element("td") { page in page.write(isolated: row.title) }
-            page.element("td", ["class": row.isSuccess ? "good" : "bad"], row.verdict)
-            page.element("td", ["class": "number"], row.duration.text)
+            page.element("td") { page in page.write(isolated: run.title) }
+            page.element("td.\(kind)", run.verdict)
+            page.element("td.number", run.duration.text)
         }
         page.newLine()
     }
@@ -262,7 +211,7 @@ struct ReportPage: Sendable {
             let left = count - runs
             if left > 0 {
                 page.element(
-                    "p", ["class": "left"],
+                    "p.left",
                     "\(counted(left, "run")) without a section: those that failed come first")
             }
             page.element("p", "ancs \(ToolVersion.current)")

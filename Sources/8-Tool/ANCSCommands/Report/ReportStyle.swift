@@ -3,22 +3,17 @@
 let reportStyle: StaticString = """
     :root {
       color-scheme: light dark;
-      --back: #ffffff; --face: #f5f6f8; --edge: #d5d9e0; --text: #1b1f27; --quiet: #545c6a;
-      --phone: #0b5cad; --accessory: #7a3e9d; --link: #4d5563;
-      --good: #17692f; --bad: #b3261e; --partly: #7d5200; --open: #545c6a;
-      --good-back: #e2f3e5; --bad-back: #fde8e6; --partly-back: #fdf0d0; --open-back: #eceef1;
-      --advertising: #e4e7ec; --linked: #cfe3f7; --encrypted: #d3eed9; --fade: #f6d8b8;
-      --knock: #ffffff;
-    }
-    @media (prefers-color-scheme: dark) {
-      :root {
-        --back: #13161b; --face: #1b1f26; --edge: #39404c; --text: #e6e9ee; --quiet: #a5aebb;
-        --phone: #73b4fb; --accessory: #d1a5f1; --link: #b4bcc8;
-        --good: #7cd690; --bad: #ff9389; --partly: #eec264; --open: #a5aebb;
-        --good-back: #17301e; --bad-back: #401d1b; --partly-back: #3a2d10; --open-back: #272c35;
-        --advertising: #2b313b; --linked: #1c3a58; --encrypted: #1d4027; --fade: #55391a;
-        --knock: #13161b;
-      }
+      --back: light-dark(#ffffff, #13161b); --face: light-dark(#f5f6f8, #1b1f26);
+      --edge: light-dark(#d5d9e0, #39404c); --knock: var(--back);
+      --text: light-dark(#1b1f27, #e6e9ee); --quiet: light-dark(#545c6a, #a5aebb);
+      --phone: light-dark(#0b5cad, #73b4fb); --accessory: light-dark(#7a3e9d, #d1a5f1);
+      --link: light-dark(#4d5563, #b4bcc8);
+      --good: light-dark(#17692f, #7cd690); --good-back: light-dark(#e2f3e5, #17301e);
+      --bad: light-dark(#b3261e, #ff9389); --bad-back: light-dark(#fde8e6, #401d1b);
+      --partly: light-dark(#7d5200, #eec264); --partly-back: light-dark(#fdf0d0, #3a2d10);
+      --open: var(--quiet); --open-back: light-dark(#eceef1, #272c35);
+      --advertising: light-dark(#e4e7ec, #2b313b); --linked: light-dark(#cfe3f7, #1c3a58);
+      --encrypted: light-dark(#d3eed9, #1d4027); --fade: light-dark(#f6d8b8, #55391a);
     }
     * { box-sizing: border-box; }
     html { scroll-padding-top: 1rem; }
@@ -84,7 +79,7 @@ let reportStyle: StaticString = """
     .mark.phone { fill: var(--phone); } .mark.accessory { fill: var(--accessory); } .mark.link { fill: var(--link); }
     .mark.bad { stroke: var(--bad); stroke-width: 2.5; }
     .count { fill: var(--knock); text-anchor: middle; font-size: 10.5px; font-weight: 700; }
-    .step { stroke-width: 1; }
+    .step, .flag { rx: 3px; }
     .step.good { fill: var(--good-back); stroke: var(--good); } .step.bad { fill: var(--bad); stroke: var(--bad); }
     .step.open { fill: var(--open-back); stroke: var(--open); stroke-dasharray: 3 2; }
     .steptext { text-anchor: middle; font-size: 11px; font-weight: 600; }
@@ -97,7 +92,7 @@ let reportStyle: StaticString = """
     .axis a:target .flag { stroke: var(--text); stroke-width: 3; }
     .axis a:target .pole { stroke-width: 3; stroke-dasharray: none; }
     .band { stroke: var(--back); stroke-width: 1; }
-    .band.advertising { fill: var(--advertising); } .band.linked { fill: var(--linked); }
+    .band.advertises { fill: var(--advertising); } .band.link { fill: var(--linked); }
     .band.encrypted { fill: var(--encrypted); } .band.fade { fill: var(--fade); }
     .bandtext { font-size: 11px; fill: var(--text); }
     .lost { stroke: var(--bad); stroke-width: 2.5; fill: none; }
@@ -149,15 +144,7 @@ let reportStyle: StaticString = """
       .steps dl { grid-template-columns: 1fr; } .steps dd { margin-left: .8rem; }
     }
     @media print {
-      :root {
-        color-scheme: light;
-        --back: #ffffff; --face: #f5f6f8; --edge: #d5d9e0; --text: #000000; --quiet: #454c58;
-        --phone: #0b5cad; --accessory: #7a3e9d; --link: #4d5563;
-        --good: #17692f; --bad: #b3261e; --partly: #7d5200; --open: #545c6a;
-        --good-back: #e2f3e5; --bad-back: #fde8e6; --partly-back: #fdf0d0; --open-back: #eceef1;
-        --advertising: #e4e7ec; --linked: #cfe3f7; --encrypted: #d3eed9; --fade: #f6d8b8;
-        --knock: #ffffff;
-      }
+      :root { color-scheme: light; }
       @page { margin: 14mm; }
       * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
       body { font-size: 10pt; }

@@ -4,20 +4,17 @@ internal import Printing
 /// Where a time of a run lies on an axis. Times in which nothing happens are shortened, if that leaves room for what
 /// happens.
 struct TimeScale: Equatable, Sendable {
-    /// A part of the run.
+    /// A time between two events, in microseconds: its own, and as much of it as is shown.
     private struct Piece: Equatable {
-        var start: Int64
-        var end: Int64
-        /// Where it begins, in microseconds of the shortened time.
-        var shownStart: Int64
-        var shownLength: Int64
+        var time: Range<Int64>
+        var shown: Range<Int64>
 
-        var isShortened: Bool { shownLength < end - start }
+        var isShortened: Bool { shown.count < time.count }
     }
 
     /// A time that is shortened.
     struct Break: Equatable, Sendable {
-        /// The tenths of units at which it begins and ends.
+        /// Where it begins and ends.
         var start: Int
         var end: Int
         var duration: Duration
@@ -25,7 +22,6 @@ struct TimeScale: Equatable, Sendable {
 
     /// A labeled time.
     struct Tick: Equatable, Sendable {
-        /// In tenths of units.
         var place: Int
         var label: String
     }
@@ -43,16 +39,13 @@ struct TimeScale: Equatable, Sendable {
             .sorted(byNumber: { UInt64($0) })
         let gaps = zip(points, points.dropFirst()).map { $0.1 - $0.0 }
         let limit = Self.limit(of: gaps, last)
-        var pieces: [Piece] = []
         var place: Int64 = 0
-        for (start, gap) in zip(points, gaps) {
-            let length = min(gap, limit)
-            pieces.append(
-                Piece(start: start, end: start + gap, shownStart: place, shownLength: length))
-            place += length
+        pieces = zip(points, gaps).map { start, gap in
+            let from = place
+            place += min(gap, limit)
+            return Piece(time: start..<start + gap, shown: from..<place)
         }
-        self.pieces = pieces
-        shown = max(place, 1)
+        shown = place
     }
 
     /// The longest gap that is shown whole: the longest with which all longer ones take half of the axis, if that
@@ -68,82 +61,71 @@ struct TimeScale: Equatable, Sendable {
         return total
     }
 
-    /// The place of a time, in tenths of units.
+    /// The place of a time, in units of the picture.
     func place(_ time: Duration) -> Int { place(microseconds: time.microseconds) }
 
     private func place(microseconds time: Int64) -> Int {
-        guard let piece = piece(at: time) else { return time < 0 ? 0 : width * 10 }
-        let length = max(piece.end - piece.start, 1)
-        // In a shortened piece, all times but its ends are about in its middle.
-        let within = Int64(Double(time - piece.start) / Double(length) * Double(piece.shownLength))
-        return Int((piece.shownStart + within) * Int64(width) * 10 / shown)
-    }
-
-    private func piece(at time: Int64) -> Piece? {
-        var (low, high) = (0, pieces.count - 1)
-        while low <= high {
-            let middle = (low + high) / 2
-            if time < pieces[middle].start {
-                high = middle - 1
-            } else if time > pieces[middle].end {
-                low = middle + 1
-            } else {
-                return pieces[middle]
-            }
-        }
-        return nil
+        guard let piece = pieces.first(where: { time < $0.time.upperBound }) else { return width }
+        let within = Double(max(time - piece.time.lowerBound, 0)) / Double(piece.time.count)
+        let place = Double(piece.shown.lowerBound) + within * Double(piece.shown.count)
+        return Int((place * Double(width) / Double(shown)).rounded())
     }
 
     /// The times that are shortened, where that can be seen.
     var breaks: [Break] {
-        pieces.filter(\.isShortened).compactMap { piece in
-            let place = Break(
-                start: self.place(microseconds: piece.start),
-                end: self.place(microseconds: piece.end),
-                duration: .microseconds(piece.end - piece.start))
-            return place.end - place.start >= 60 ? place : nil
-        }
+        pieces.filter(\.isShortened).map { piece in
+            Break(
+                start: place(microseconds: piece.time.lowerBound),
+                end: place(microseconds: piece.time.upperBound),
+                duration: .microseconds(piece.time.count))
+        }.filter { $0.end - $0.start >= 6 }
     }
 
     /// Round times at least `distance` units apart, and the end. None is within a shortened time.
     func ticks(distance: Int) -> [Tick] {
-        let wanted = max(shown * Int64(distance) / Int64(width), 1)
+        let wanted = shown * Int64(distance) / Int64(width)
         var step: Int64 = 1000
-        while step < wanted {
-            for factor: Int64 in [2, 5, 10] where step * factor >= wanted {
-                return ticks(every: step * factor, distance)
-            }
-            step *= 10
-        }
-        return ticks(every: step, distance)
-    }
-
-    private func ticks(every step: Int64, _ distance: Int) -> [Tick] {
-        let end = Tick(place: width * 10, label: Self.label(pieces.last?.end ?? 0, step: 1000))
+        while step < wanted { step *= 10 }
+        step = [step / 5, step / 2].first { $0 >= max(wanted, 1000) } ?? step
+        let last = Duration.microseconds(pieces.last?.time.upperBound ?? 0)
         var ticks: [Tick] = []
-        for piece in pieces {
-            // A shortened piece has its ends only, which belong to its neighbors.
-            guard !piece.isShortened else { continue }
-            var time = (piece.start + step - 1) / step * step
-            while time <= piece.end {
-                let place = self.place(microseconds: time)
-                if place - (ticks.last?.place ?? -distance * 10) >= distance * 10,
-                    end.place - place >= distance * 10
-                {
+        for piece in pieces where !piece.isShortened {
+            let first = (piece.time.lowerBound + step - 1) / step * step
+            for time in stride(from: first, through: piece.time.upperBound, by: Int(step)) {
+                let place = place(microseconds: time)
+                if place - (ticks.last?.place ?? -distance) >= distance, width - place >= distance {
                     ticks.append(Tick(place: place, label: Self.label(time, step: step)))
                 }
-                time += step
             }
         }
-        return ticks + [end]
+        return ticks + [Tick(place: width, label: last.thousandths + " s")]
     }
 
     /// `0.25 s`, with as many decimals as the step has.
     private static func label(_ time: Int64, step: Int64) -> String {
+        let digits: [Int64] = [1_000_000, 100_000, 10_000]
+        let decimals = digits.firstIndex { step % $0 == 0 } ?? 3
         let thousandths = Duration.microseconds(time).thousandths
-        let decimals =
-            step % 1_000_000 == 0 ? 0 : step % 100_000 == 0 ? 1 : step % 10_000 == 0 ? 2 : 3
         return String(thousandths.dropLast(decimals == 0 ? 4 : 3 - decimals)) + " s"
+    }
+
+    /// Items in order, those together that are too close to be drawn one by one: an item joins what begins less than
+    /// `distance` before its end.
+    func clusters<Item>(
+        of items: [Item], within distance: Int, _ span: (Item) -> ClosedRange<Duration>
+    ) -> [[Item]] {
+        var clusters: [[Item]] = []
+        var start = 0
+        for item in items {
+            let span = span(item)
+            if !clusters.isEmpty, place(span.upperBound) - start < distance {
+                clusters[clusters.count - 1].append(item)
+            } else {
+                clusters.append([item])
+                start = place(span.lowerBound)
+            }
+        }
+        return clusters
     }
 }
 

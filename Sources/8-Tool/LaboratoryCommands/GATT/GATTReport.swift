@@ -5,7 +5,7 @@ internal import BluetoothTypes
 internal import CommandKit
 internal import DeviceCommandKit
 internal import JSONText
-internal import Octets
+internal import Kinds
 internal import Printing
 
 /// What `ancs gatt` shows of a peer, with a line for each service, characteristic and descriptor.
@@ -42,12 +42,8 @@ package struct GATTReport: Sendable {
         _ address: DeviceAddress?, _ identifier: PeerIdentifier, name: String?
     ) -> String {
         let line = Line(
-            "connected",
-            [JSONValue.Member](present: ["name": name.map { .string($0) }])
-                + (address.map { $0.jsonMembers + [.init("peer", $0.json)] } ?? [])
-                + [.init("identifier", .string(identifier.text))],
-            (address?.textAndKind ?? identifier.text)
-                + (name.map { ", \($0)" } ?? ""))
+            "connected", Self.device.members(of: (address, identifier, name)),
+            (address?.textAndKind ?? identifier.text) + (name.map { ", \($0)" } ?? ""))
         return output(line, paint(TerminalText.visible(line.sentence ?? ""), .bold))
     }
 
@@ -72,27 +68,30 @@ package struct GATTReport: Sendable {
 
     /// A line, or several if the value needs them.
     func line(of item: PeerTable.Item, _ reading: Reading) -> String {
-        output(item.line(reading), text(of: item, reading))
+        output(Self.line(of: item, reading), text(of: item, reading))
     }
 
     // MARK: What happens
 
     /// The peer sent a value without being asked.
     func pushed(_ item: PeerTable.Item, _ value: [UInt8]) -> String {
-        output(item.event("value", .value(value)), text(of: item, .value(value)))
+        let shown = Shown(item: item, reading: .value(value))
+        return output(Line("value", Self.value.members(of: shown)), text(of: item, shown.reading))
     }
 
     /// The peer accepted a written value.
     func written(_ item: PeerTable.Item, _ value: [UInt8]) -> String {
         output(
-            item.event("written", .value(value)),
+            Line("written", Self.value.members(of: Shown(item: item, reading: .value(value)))),
             Self.trimmed(Self.title(item)) + "  written: " + ValueText.text(of: value, item.uuid))
     }
 
     /// The subscription to a value has begun or ended.
     func subscription(_ item: PeerTable.Item, isSubscribed: Bool) -> String {
         output(
-            item.event(isSubscribed ? "subscribed" : "unsubscribed", .none),
+            Line(
+                isSubscribed ? "subscribed" : "unsubscribed",
+                Self.subscription.members(of: Shown(item: item))),
             Self.title(item) + (isSubscribed ? "  subscribed" : "  no longer subscribed"))
     }
 
@@ -167,7 +166,7 @@ package struct GATTReport: Sendable {
     }
 
     private static func properties(_ item: PeerTable.Item) -> String {
-        guard case .characteristic(let characteristic) = item else { return "" }
+        guard let characteristic = item.characteristic else { return "" }
         let short = [
             "writeWithoutResponse": "write without response",
             "authenticatedSignedWrites": "signed write", "extendedProperties": "extended",
@@ -187,67 +186,9 @@ package struct GATTReport: Sendable {
     }
 }
 
-extension PeerTable.Item {
-    /// The attribute, with what reading it came to.
-    fileprivate func line(_ reading: GATTReport.Reading) -> Line {
-        let uuid = JSONValue.string(uuid.text)
-        let name = name.map { JSONValue.string($0) }
-        var line =
-            switch self {
-            case .service(let service):
-                Line(
-                    "service",
-                    [
-                        "first": service.range.first.json, "last": service.range.last.json,
-                        "uuid": uuid, "name": name, "primary": .boolean(service.isPrimary),
-                        "includes": .array(
-                            (service.includedServices ?? []).map { $0.range.first.json }),
-                    ])
-            case .characteristic(let characteristic):
-                Line(
-                    "characteristic",
-                    [
-                        "declaration": characteristic.attributes.declaration.json,
-                        "handle": handle.json, "uuid": uuid, "name": name,
-                        "properties": .array(characteristic.properties.names.map { .string($0) }),
-                    ])
-            case .descriptor:
-                Line("descriptor", ["handle": handle.json, "uuid": uuid, "name": name])
-            }
-        line.add(members(of: reading))
-        return line
-    }
-
-    /// What happened to its value.
-    fileprivate func event(_ kind: String, _ reading: GATTReport.Reading) -> Line {
-        Line(
-            kind,
-            [.init("handle", handle.json), .init("uuid", .string(uuid.text))]
-                + members(of: reading))
-    }
-
-    private func members(of reading: GATTReport.Reading) -> [JSONValue.Member] {
-        switch reading {
-        case .none: return []
-        case .value(let value):
-            let octets = JSONValue.Member("value", .string(Hexadecimal.text(value)))
-            switch ValueText.meaning(of: value, uuid) {
-            case .text(let text): return [octets, .init("text", .string(text))]
-            case .words(let words): return [octets, .init("meaning", .string(words))]
-            case nil: return [octets]
-            }
-        case .refused(let code):
-            return [
-                .init("error", .string(code.refusal)),
-                .init("attError", .integer(Int(code.rawValue))),
-            ]
-        }
-    }
-}
-
 extension ATTErrorCode {
     /// Why a value could not be read, with a hint if pairing may help.
-    fileprivate var refusal: String {
+    var refusal: String {
         switch self {
         case .insufficientAuthentication, .insufficientEncryption, .encryptionKeySizeTooShort:
             "needs pairing"

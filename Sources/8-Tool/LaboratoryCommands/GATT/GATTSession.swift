@@ -183,7 +183,7 @@ actor GATTSession: LoopActor {
 
     private func subscribe(_ isWanted: Bool, _ attribute: String) async throws(Failure) {
         let item = try item(attribute)
-        guard case .characteristic(let characteristic) = item else {
+        guard let characteristic = item.characteristic else {
             throw .fault(
                 PromptFault(
                     message: "cannot subscribe to a descriptor: name its characteristic"))
@@ -212,17 +212,12 @@ actor GATTSession: LoopActor {
         self.table = table
         report.layOut(table)
         subscribed.formIntersection(
-            table.items.compactMap { item in
-                guard case .characteristic(let characteristic) = item else { return nil }
-                return characteristic.isNotifying ? item.handle : nil
-            })
+            table.items.filter { $0.characteristic?.isNotifying ?? false }.map(\.handle))
     }
 
     /// bluetoothd has ended the notifications of a value.
     private func ended(_ characteristic: Characteristic) async {
-        let item = table.items.first { item in
-            if case .characteristic(characteristic) = item { true } else { false }
-        }
+        let item = table.items.first { $0.characteristic == characteristic }
         guard let item, subscribed.remove(item.handle) != nil else { return }
         await write(report.subscription(item, isSubscribed: false))
         guard subscribed.isEmpty, !waiters.isEmpty else { return }

@@ -46,6 +46,10 @@ extension PeerTable.Item {
         if case .service = self { true } else { false }
     }
 
+    var characteristic: Characteristic? {
+        if case .characteristic(let characteristic) = self { characteristic } else { nil }
+    }
+
     /// Whether the properties allow reading. Descriptors have no properties.
     var isReadable: Bool {
         switch self {

@@ -18,8 +18,8 @@ struct TimeScaleTests {
         let places = times.map(scale.place)
         #expect(places == places.sorted())
         #expect(scale.place(.zero) == 0)
-        #expect(scale.place(.seconds(61)) == 10_000)
-        #expect(scale.place(.seconds(99)) == 10_000)
+        #expect(scale.place(.seconds(61)) == 1000)
+        #expect(scale.place(.seconds(99)) == 1000)
         #expect(scale.place(.seconds(-1)) == 0)
     }
 
@@ -27,7 +27,7 @@ struct TimeScaleTests {
     func silence() throws {
         let burst = (0..<50).map { Duration.milliseconds($0 * 20) }
         let scale = TimeScale(burst, end: .seconds(100), width: 1000)
-        #expect(scale.place(.milliseconds(980)) > 3000)
+        #expect(scale.place(.milliseconds(980)) > 300)
         let gap = try #require(scale.breaks.first)
         #expect(scale.breaks.count == 1)
         #expect(gap.duration == .seconds(100) - .milliseconds(980))
@@ -38,7 +38,7 @@ struct TimeScaleTests {
         let times = (0..<100).map { Duration.milliseconds($0 * 100) }
         let scale = TimeScale(times, end: .seconds(10), width: 1000)
         #expect(scale.breaks.isEmpty)
-        #expect(scale.place(.seconds(5)) == 5000)
+        #expect(scale.place(.seconds(5)) == 500)
         #expect(
             scale.ticks(distance: 70).map(\.label)
                 == (0..<10).map { "\($0) s" } + ["10.000 s"])
@@ -50,7 +50,7 @@ struct TimeScaleTests {
     func ticks(_ end: Duration) {
         let scale = TimeScale([.zero, end], end: end, width: 1000)
         let places = scale.ticks(distance: 70).map(\.place)
-        #expect(zip(places, places.dropFirst()).allSatisfy { $0.1 - $0.0 >= 700 })
+        #expect(zip(places, places.dropFirst()).allSatisfy { $0.1 - $0.0 >= 70 })
         #expect(places.count <= 15)
     }
 }

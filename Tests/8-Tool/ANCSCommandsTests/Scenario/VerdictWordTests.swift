@@ -83,7 +83,7 @@ import Testing
                 .sendsWholeActions, .fetchesOnce, .shortestInterval,
             ])
         #expect(
-            result.verdicts(onFirst: 1).prefix(3).map(\.requirement) == [
+            result.grades[0].verdicts.worstFirst.prefix(3).map(\.requirement) == [
                 .sendsWholeActions, .shortestInterval, .fetchesOnce,
             ])
         let text = result.description
