@@ -63,7 +63,7 @@ extension PhoneStory {
             remarks.append("a link that was lost is ended by the phone in the scenario")
         }
         if !othersLinks.isEmpty { remarks.append("links with other phones are left out") }
-        if isFull { remarks.append("what follows \(Self.maximumSteps) steps is left out") }
+        if isFull { remarks.append("what follows \(steps.count) steps is left out") }
         if notifications.contains(where: { $0.versions == [.init()] }) {
             remarks.append("notifications that the accessory did not ask about have no texts")
         }

@@ -13,10 +13,12 @@ internal import LinuxIO
 ///
 /// The phone is the first whose ANCS an accessory subscribes to; links of other phones are counted and left out. Texts
 /// are those that the accessory asked for, cut where it wanted them cut. Its memory use is bounded: after
-/// ``maximumSteps`` steps, the rest of the capture is left out.
+/// ``maximumSteps`` steps, or ``maximumOctets`` of texts, the rest of the capture is left out.
 public struct PhoneStory: Sendable {
     /// How much of a capture becomes steps.
     public static let maximumSteps = 10_000
+    /// How many octets of texts are kept.
+    public static let maximumOctets = 8 << 20
 
     private let expectsAccessory: Bool
     // The phone, and its links.
@@ -44,6 +46,9 @@ public struct PhoneStory: Sendable {
     private(set) var hasRefused = false
     private(set) var lostLinks = 0
     private(set) var isFull = false
+    /// How many faults and notifications there are that have no step, and the octets of all texts.
+    private var additions = 0
+    private var octets = 0
     private(set) var latest: CaptureTime?
     private var lastSuccess: CaptureTime?
     private var hasReservedFlag: Bool?
@@ -81,7 +86,8 @@ public struct PhoneStory: Sendable {
     public mutating func receive(_ event: CaptureEvent) {
         guard let link = event.place.connection else { return }
         guard !isFull || links.contains(link) else { return }
-        if steps.count >= Self.maximumSteps { isFull = true }
+        let isLong = steps.count + additions >= Self.maximumSteps
+        if isLong || octets >= Self.maximumOctets { isFull = true }
         choose(link, event.event)
         guard links.contains(link), !isFull else { return note(event.event, on: link) }
         note(event.event, on: link)
@@ -226,6 +232,7 @@ public struct PhoneStory: Sendable {
     private mutating func add(_ source: NotificationSourceValue, at time: CaptureTime) {
         compareFlag(source.eventFlags, at: time)
         let index = notifications.count
+        additions += 1
         notifications.append(SeenNotification(name: "\(index + 1)", source: source))
         current[source.notificationUID] = index
         if let last = sessions.indices.last, sessions[last].firstUID == nil {
@@ -302,6 +309,7 @@ public struct PhoneStory: Sendable {
 
     private mutating func take(_ answer: CaptureEvent.Answer, at time: CaptureTime) {
         guard let attributes = answer.content.attributes else { return }
+        octets += attributes.reduce(0) { $0 + $1.octets.count }
         var subject: Int?
         switch answer.content.identity {
         case .notification(let uid)?:
@@ -322,7 +330,11 @@ public struct PhoneStory: Sendable {
 
     private mutating func name(_ app: String, _ attributes: [AttributeValue]) {
         let name = attributes.first { $0.id == AppAttributeID.displayName.rawValue }
-        apps.removeAll { $0.0 == app }
+        if let known = apps.firstIndex(where: { $0.0 == app }) {
+            apps.remove(at: known)
+        } else {
+            additions += 1
+        }
         let isThere = name.map { !$0.octets.isEmpty } ?? false
         let text = name.map { JSONValue.string(String(decoding: $0.octets, as: UTF8.self)) }
         apps.append((app, isThere ? text ?? .null : .null))
@@ -391,6 +403,7 @@ public struct PhoneStory: Sendable {
             steps[step].faults.removeAll { if case .late = $0.kind { true } else { false } }
         }
         if case .late = kind, steps[step].faults.contains(where: { $0.kind == .lost }) { return }
+        additions += 1
         steps[step].faults.append(.init(kind: kind, command: command))
     }
 

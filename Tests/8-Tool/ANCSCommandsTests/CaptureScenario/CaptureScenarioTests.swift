@@ -35,9 +35,9 @@ struct CaptureScenarioTests {
         return story.finish()
     }
 
-    /// The capture of the accessory while a phone plays a scenario.
+    /// The capture of a side while a phone plays a scenario.
     private func capture(
-        _ scenario: Scenario, passes: Bool = true
+        _ scenario: Scenario, ofPhone: Bool = false
     ) async throws -> [UInt8] {
         let folder = try TemporaryDirectory()
         defer { folder.remove() }
@@ -46,7 +46,9 @@ struct CaptureScenarioTests {
         defer { loop.shutdown() }
         let writer = try BtsnoopWriter(path: path)
         let stage = DemoStage(
-            DemoStage.Settings(accessoryCapture: writer), view: DemoJSON(), on: loop
+            DemoStage.Settings(
+                phoneCapture: ofPhone ? writer : nil, accessoryCapture: ofPhone ? nil : writer),
+            view: DemoJSON(), on: loop
         ) { _ in }
         let result = try await withTaskExecutorPreference(loop) { try await stage.run(scenario) }
         #expect(result?.status == .success)
@@ -95,6 +97,40 @@ struct CaptureScenarioTests {
         )
         #expect(before.count > 10)
         #expect(before == after)
+    }
+
+    @Test(
+        "a capture of the phone serves as well",
+        arguments: ["call-answered", "reconnect", "service-vanishes", "consent-late"])
+    func phoneSide(_ name: String) async throws {
+        let first = try await capture(Scenario(named: name), ofPhone: true)
+        let text = try #require(Self.scenario(of: first)).text
+        let second = try await capture(Scenario(json: text), ofPhone: true)
+        #expect(
+            Self.events(first).compactMap { Self.shown($0.event) }
+                == Self.events(second).compactMap { Self.shown($0.event) })
+    }
+
+    @Test("what repeats without a step ends at a limit too")
+    func bounded() throws {
+        var link = LinkBuilder()
+        link.wholeSession()
+        for number in 0..<(PhoneStory.maximumSteps + 100) {
+            link.write(LinkBuilder.command(7))
+            link.refuse(number % 2 == 0 ? 0xA2 : 0xA3)
+        }
+        let refused = try #require(Self.scenario(of: link.capture.octets))
+        #expect(refused.stepCount <= 2 * PhoneStory.maximumSteps)
+        #expect(refused.remarks.contains { $0.contains("is left out") })
+        var long = LinkBuilder()
+        long.wholeSession()
+        let title = String(repeating: "A", count: 60_000)
+        for uid in 8..<200 as Range<UInt32> {
+            long.announce(uid)
+            long.fetch(uid, title: title)
+        }
+        let scenario = try #require(Self.scenario(of: long.capture.octets))
+        #expect(scenario.text.utf8.count < PhoneStory.maximumOctets + (1 << 20))
     }
 
     @Test("as a test it expects what the accessory did", arguments: ["text", "call-answered"])
