@@ -435,6 +435,7 @@ public struct PhoneStory: Sendable {
             player.receive(update, at: time, &steps)
         case .supported(let commands): player.support(commands)
         case .command(_, nil): player.obey(at: time)
+        case .value(let attribute?, let octets): player.complete(attribute, octets, &steps)
         case .subscription, .registration, .command, .value, .unread: break
         }
     }

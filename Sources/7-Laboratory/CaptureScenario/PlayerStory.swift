@@ -45,6 +45,18 @@ struct PlayerStory {
         }
     }
 
+    /// The accessory read the whole of a value that an update had cut (M4, M5).
+    mutating func complete(
+        _ attribute: MediaAttribute, _ octets: [UInt8], _ steps: inout [ScenarioStep]
+    ) {
+        let (text, cut) = (UTF8Text.repaired(octets), values[attribute])
+        values[attribute] = text
+        if initial[attribute] == cut { initial[attribute] = text }
+        if let lastTrack {
+            steps[lastTrack.step].deed = .other([.init("track", .object(Self.track(values)))])
+        }
+    }
+
     private var initial: [MediaAttribute: String] = [:]
 
     /// The steps that make the player what it was at first; none without one.
