@@ -1,8 +1,8 @@
-internal import Synchronization
+internal import LinuxIO
 
 /// Words of the version before, which are accepted for one more version.
 package enum FormerWord {
-    private static let said = Mutex<Set<String>>([])
+    private static let said = Lock<Set<String>>([])
 
     /// Says on standard error what takes the place of a word, once for each sentence.
     package static func used(_ former: String, _ advice: String) {

@@ -1,5 +1,5 @@
 import BluetoothLE
-import Synchronization
+import LinuxIO
 import Testing
 
 @testable import ANCSEvents
@@ -11,7 +11,7 @@ struct UnsecuredLinkTests {
     /// Why the consumer ends a link, with what it reported before. The central answers no Security Request, and begins
     /// to pair, and fails, if it is told to.
     private static func end(failing: Bool) async throws -> (DisconnectReason?, [SecurityFailure]) {
-        let seen = Mutex<(DisconnectReason?, [SecurityFailure])>((nil, []))
+        let seen = Lock<(DisconnectReason?, [SecurityFailure])>((nil, []))
         try await ConsumerScene.run(pairing: { $0.window = .open }) { scene in
             let central = try await scene.addCentral()
             await central.setSilent()
