@@ -36,7 +36,7 @@ struct RedactCommand {
                 if clues == nil { clues = CaptureClues(format) }
                 clues?.receive(record)
             })
-        else { return unreadable() }
+        else { return DecodeCommand.unreadable(capture) }
         guard let format = first.format, first.failure?.isUnknownFormat != true, let clues else {
             return refuse(
                 "\(TerminalText.visible(capture)) is not a capture of HCI with packets in it")
@@ -71,7 +71,7 @@ struct RedactCommand {
             redactor.receive(record)
             drain(&redactor)
         }
-        guard let second else { return unreadable() }
+        guard let second else { return DecodeCommand.unreadable(capture) }
         redactor.finish()
         drain(&redactor)
         if let failure { throw failure }
@@ -127,11 +127,6 @@ struct RedactCommand {
         var (one, other) = (stat(), stat())
         return stat(capture, &one) == 0 && stat(output, &other) == 0 && one.st_dev == other.st_dev
             && one.st_ino == other.st_ino
-    }
-
-    private func unreadable() -> ExitStatus {
-        let reason = String(cString: strerror(errno))
-        return refuse("cannot read \(TerminalText.visible(capture)): \(reason)")
     }
 
     private func refuse(_ problem: String) -> ExitStatus {
