@@ -1,4 +1,3 @@
-internal import ANCSEvents
 internal import ANCSReceiver
 package import JSONText
 package import Kinds

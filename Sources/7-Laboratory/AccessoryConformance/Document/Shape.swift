@@ -191,6 +191,20 @@ package struct Field<Root: Sendable>: Sendable {
             description)
     }
 
+    /// An optional member that becomes a change of something else, after the other changes.
+    package init<Value: Sendable, Target>(
+        _ name: String, _ shape: Shape<Value>,
+        setting path: any WritableKeyPath<Target, Value> & Sendable,
+        in changes: any WritableKeyPath<Root, [@Sendable (inout Target) -> Void]> & Sendable,
+        _ description: String
+    ) {
+        self.init(MemberForm(name, shape.schema.described(description))) {
+            cursor, reader, root throws(DocumentError) in
+            let value = try shape.read(cursor, &reader)
+            root[keyPath: changes].append { $0[keyPath: path] = value }
+        }
+    }
+
     /// An optional member of which nothing is stored here.
     static func unstored(
         _ name: String,

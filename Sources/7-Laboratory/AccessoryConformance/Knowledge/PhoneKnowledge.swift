@@ -7,9 +7,11 @@ struct PhoneKnowledge: Sendable {
     var service = ScenarioService()
     /// The faults that have yet to affect commands.
     var faults = FaultQueue()
+    /// How it answers, which scenarios change.
+    private var behavior = ProviderBehavior()
     /// Whether answers have another order than the request.
-    var isReordering = false
-    var responsiveness = ProviderBehavior.Responsiveness.normal
+    var isReordering: Bool { behavior.attributeOrder != .asRequested }
+    var responsiveness: ProviderBehavior.Responsiveness { behavior.responsiveness }
     /// Whether commands are permitted (S1).
     var hasConsent = true
     /// The entry at which the clock was last adjusted; `nil` if it was not.
@@ -26,9 +28,7 @@ struct PhoneKnowledge: Sendable {
             faults.append(fault)
             if case .dropLink = fault.effect { isLinkEndExpected = true }
         case .fault(.media(.linkLoss)): isLinkEndExpected = true
-        case .behavior(let change):
-            if let order = change.attributeOrder { isReordering = order != .asRequested }
-            responsiveness = change.responsiveness ?? responsiveness
+        case .behavior(let change): change.apply(to: &behavior)
         case .consent(let isGiven): hasConsent = isGiven
         case .clock: clockChange = entry
         case .linkEnd: isLinkEndExpected = true

@@ -17,15 +17,15 @@ extension BehaviorChange {
 
     private static let textFields: [Field<BehaviorChange>] = [
         Field(
-            "hiddenUntilEncrypted", .boolean, into: \.isHiddenUntilEncrypted,
+            "hiddenUntilEncrypted", .boolean, sets: \.hidesServiceUntilEncrypted,
             "Accessories see ANCS only once the link is encrypted, as on iOS (S2)."),
         Field(
-            "link", .word("Apple's numbers"), into: \.link,
+            "link", .word("Apple's numbers"), sets: \.link,
             "Which of Apple's numbers requests for connection parameters must keep: apple, the default, "
                 + "refuses what both editions forbid (L1 to L7); lenient accepts everything that is valid."
         ),
         Field(
-            "mtu", .integer(in: 23...517), into: \.maximumMTU,
+            "mtu", Shape<Int>.integer(in: 23...517).map { $0 }, sets: \.maximumMTU,
             "The largest ATT_MTU that the phone agrees on, on later links (R30)."),
         Field(
             "truncation",
@@ -33,45 +33,45 @@ extension BehaviorChange {
                 of: [
                     ("characters", .characters), ("octets", .octets),
                     ("ellipsis", .ellipsisBeyond),
-                ], "a way to cut texts"), into: \.truncation,
+                ], "a way to cut texts"), sets: \.truncation,
             "Texts that are too long are cut after a whole character, after exactly the maximum, or "
                 + "get an ellipsis beyond it (S10)."),
         Field(
             "messageSize",
             .word(of: [("octets", .octets), ("scalars", .scalars), ("utf16", .utf16)], "a unit"),
-            into: \.messageSizeUnit, "What MessageSize counts (S11)."),
+            sets: \.messageSizeUnit, "What MessageSize counts (S11)."),
         Field(
             "dates",
             .word(
                 of: [
                     ("all", .all), ("allButIncomingCalls", .allButIncomingCalls),
                     ("none", ProviderBehavior.Dates.none),
-                ], "which notifications have a date"), into: \.dates,
+                ], "which notifications have a date"), sets: \.dates,
             "Which notifications have a date (S12)."),
         Field(
-            "attributeOrder", order, into: \.attributeOrder,
+            "attributeOrder", order, sets: \.attributeOrder,
             "The order of the attributes in answers (S5)."),
         Field(
             "reservedAttribute",
             wordOrError([("empty", .emptyValue), ("omitted", .omitted)]) { .refused($0) },
-            into: \.reservedAttribute,
+            sets: \.reservedAttribute,
             "The answer to a reserved attribute: empty, left out, or an error for the command (S7)."
         ),
         Field(
             "unknownApp",
             wordOrError([("headerOnly", .headerOnly), ("empty", .emptyValues)]) { .refused($0) },
-            into: \.unknownApp,
+            sets: \.unknownApp,
             "The answer for an app that is not installed: a header, an empty name, or an error "
                 + "(S23)."),
     ]
 
     private static let sendingFields: [Field<BehaviorChange>] = [
         Field(
-            "fragments", fragments, into: \.fragmentSizes,
+            "fragments", fragments, sets: \.fragmentSizes,
             "How answers are cut: as large as the ATT_MTU allows, into at most this many octets, or "
                 + "anywhere (S6)."),
         Field(
-            "joinAnswers", .boolean, into: \.joinsAnswers,
+            "joinAnswers", .boolean, sets: \.joinsAnswers,
             "A queued answer begins in the last fragment of the previous one (S4)."),
         Field(
             "answers",
@@ -79,36 +79,38 @@ extension BehaviorChange {
                 of: [
                     ("normal", .normal), ("responsesOnly", .responsesOnly),
                     ("none", ProviderBehavior.Responsiveness.none),
-                ], "how the Control Point answers"), into: \.responsiveness,
+                ], "how the Control Point answers"), sets: \.responsiveness,
             "The Control Point answers, only confirms writes, or is silent (S26, S27)."),
         Field(
-            "absentAction", ControlPointError.shape, into: \.absentAction,
+            "absentAction", ControlPointError.shape, sets: \.absentAction,
             "The error for an action that a notification does not have (S29)."),
     ]
 
     private static let announcementFields: [Field<BehaviorChange>] = [
         Field(
-            "reservedFlag", .boolean, into: \.hasReservedFlag,
+            "reservedFlag", Shape<Bool>.boolean.map { $0 ? .observedBit5 : [] },
+            sets: \.additionalFlags,
             "Announcements have the reserved flag of bit 5 (S14)."),
         Field(
-            "category", categoryOrNull, into: \.categoryOverride,
+            "category", categoryOrNull, sets: \.categoryOverride,
             "Announcements have this category; null restores their own (S15)."),
         Field(
-            "preExisting", existing, into: \.announcedExisting,
+            "preExisting", existing, sets: \.announcedExisting,
             "Which existing notifications are announced at subscription; a number means the "
                 + "newest ones (R53)."),
         Field(
-            "preExistingFlag", .boolean, into: \.hasPreExistingFlag,
+            "preExistingFlag", Shape<Bool>.boolean.map { $0 ? .preExisting : [] },
+            sets: \.existingFlags,
             "Whether they have the flag PreExisting (S21)."),
         Field(
-            "announceWithoutConsent", .boolean, into: \.announcesWithoutConsent,
+            "announceWithoutConsent", .boolean, sets: \.announcesWithoutConsent,
             "Whether notifications are announced while commands are refused without consent (S1)."),
         Field(
             "firstUID",
             uid,
-            into: \.firstUID, "The UID of the first notification of a session (S18)."),
+            sets: \.firstUID, "The UID of the first notification of a session (S18)."),
         Field(
-            "restartUIDs", .boolean, into: \.restartsUIDs,
+            "restartUIDs", .boolean, sets: \.restartsUIDs,
             "Whether UIDs start again in the next session over the same link (S18)."),
         Field(
             "mediaQuirks", mediaQuirks, into: \.mediaQuirks,
@@ -187,5 +189,15 @@ extension BehaviorChange {
             if let count = cursor.value.integer, range.contains(count) { return number(count) }
             return try word.read(cursor, &reader)
         }
+    }
+}
+
+extension Field<BehaviorChange> {
+    /// A member whose value the phone's behavior has from now on.
+    fileprivate init<Value>(
+        _ name: String, _ shape: Shape<Value>,
+        sets path: any WritableKeyPath<ProviderBehavior, Value> & Sendable, _ description: String
+    ) {
+        self.init(name, shape, setting: path, in: \.changes, description)
     }
 }

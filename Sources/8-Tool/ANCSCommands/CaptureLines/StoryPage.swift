@@ -1,12 +1,13 @@
 internal import ANCSCapture
 internal import JSONText
 internal import LinuxIO
+internal import Printing
 
 /// A part of a story, in order. Formatting it takes longer than following the capture, so it may be done on
 /// another thread.
 struct StoryPage: Sendable {
     private let isJSON: Bool
-    private let isColored: Bool
+    private let paint: TerminalPaint
     /// The time of the first record of the capture.
     private let start: CaptureTime?
     /// A line before what happened.
@@ -21,7 +22,7 @@ struct StoryPage: Sendable {
         isColored: Bool
     ) {
         isJSON = json
-        self.isColored = isColored
+        paint = TerminalPaint(isColored: isColored)
         self.start = start
         self.opening = opening
         self.happenings = happenings
@@ -46,10 +47,43 @@ struct StoryPage: Sendable {
     }
 
     private var lines: [UInt8] {
-        var text = StoryText(isColored: isColored)
-        if let opening { text.writeLine(opening) }
-        for happening in happenings { text.write(happening, since: start ?? happening.time) }
-        for line in closing { text.writeLine(line) }
-        return text.octets
+        var octets: [UInt8] = []
+        func write(_ line: String) {
+            octets.append(contentsOf: line.utf8)
+            octets.append(UInt8(ascii: "\n"))
+        }
+        if let opening { write(opening) }
+        for happening in happenings {
+            let line = happening.line(since: start ?? happening.time)
+            // Another line may say it already.
+            guard let sentence = line.sentence else { continue }
+            // The columns before the text are ASCII: as many columns as octets.
+            let head = octets.count
+            columns(of: happening, to: &octets)
+            let indent = String(repeating: " ", count: octets.count - head + 4)
+            write(painted(TerminalText.visible(sentence), line.emphasis))
+            for case .text(let text) in line.below { write(indent + TerminalText.visible(text)) }
+        }
+        for line in closing { write(line) }
+        return octets
+    }
+
+    /// The time in seconds since the first record, the adapter and the connection; what belongs to a session is
+    /// indented.
+    private func columns(of happening: CaptureEvent, to octets: inout [UInt8]) {
+        octets.append(thousandths: happening.time - (start ?? happening.time), width: 10)
+        let place = happening.place
+        var columns = place.adapter.map { "  hci\($0)" } ?? ""
+        if let number = place.connection { columns += "  #\(number)" }
+        octets.append(contentsOf: (columns + (place.session == nil ? "  " : "    ")).utf8)
+    }
+
+    private func painted(_ text: String, _ emphasis: Line.Emphasis) -> String {
+        switch emphasis {
+        case .problem: paint("! " + text, .bad)
+        case .heading: paint(text, .bold)
+        case .stage: paint(text, .link)
+        case .plain, .alarm, .hint, .item, .marked, .found, .verdict: text
+        }
     }
 }

@@ -198,7 +198,8 @@ extension DecodeCommand {
             + "'ns HEX', 'cp HEX', 'ds HEX'; unpack a compressed file first"
     }
 
-    private static func unreadable(_ path: String) -> ExitStatus {
+    /// Says that a file cannot be read, and why.
+    static func unreadable(_ path: String) -> ExitStatus {
         let reason = String(cString: strerror(errno))
         StandardStreams.writeError("ancs: cannot read \(TerminalText.visible(path)): \(reason)")
         return .usage

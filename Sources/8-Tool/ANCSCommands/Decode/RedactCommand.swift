@@ -36,7 +36,7 @@ struct RedactCommand {
                 if clues == nil { clues = CaptureClues(format) }
                 clues?.receive(record)
             })
-        else { return unreadable() }
+        else { return DecodeCommand.unreadable(capture) }
         guard let format = first.format, first.failure?.isUnknownFormat != true, let clues else {
             return refuse(
                 "\(TerminalText.visible(capture)) is not a capture of HCI with packets in it")
@@ -71,7 +71,7 @@ struct RedactCommand {
             redactor.receive(record)
             drain(&redactor)
         }
-        guard let second else { return unreadable() }
+        guard let second else { return DecodeCommand.unreadable(capture) }
         redactor.finish()
         drain(&redactor)
         if let failure { throw failure }
@@ -120,11 +120,6 @@ struct RedactCommand {
             if octets == nil { break }
         }
         return source.hasFailed ? nil : reading
-    }
-
-    private func unreadable() -> ExitStatus {
-        let reason = String(cString: strerror(errno))
-        return refuse("cannot read \(TerminalText.visible(capture)): \(reason)")
     }
 
     private func refuse(_ problem: String) -> ExitStatus {

@@ -15,6 +15,8 @@ let reportStyle: StaticString = """
       --advertising: light-dark(#e4e7ec, #2b313b); --linked: light-dark(#cfe3f7, #1c3a58);
       --encrypted: light-dark(#d3eed9, #1d4027); --fade: light-dark(#f6d8b8, #55391a);
     }
+    .good { --ink: var(--good); --wash: var(--good-back); } .bad { --ink: var(--bad); --wash: var(--bad-back); }
+    .partly { --ink: var(--partly); --wash: var(--partly-back); } .open { --ink: var(--open); --wash: var(--open-back); }
     * { box-sizing: border-box; }
     html { scroll-padding-top: 1rem; }
     body {
@@ -39,21 +41,15 @@ let reportStyle: StaticString = """
     .facts dd { display: inline; margin: 0; }
     .verdict {
       font-size: 1.1rem; font-weight: 600; margin: .9rem 0; padding: .7rem 1rem; border-radius: .5rem;
-      border-left: .4rem solid currentColor;
+      border-left: .4rem solid currentColor; background: var(--wash); color: var(--ink);
     }
-    .verdict.good { background: var(--good-back); color: var(--good); }
-    .verdict.bad { background: var(--bad-back); color: var(--bad); }
-    .verdict.open { background: var(--open-back); color: var(--open); }
-    td.good, .requirement.good, .tag.good { color: var(--good); } td.bad, .requirement.bad, .tag.bad { color: var(--bad); }
-    td.partly, .requirement.partly, .tag.partly { color: var(--partly); } td.open, .tag.open { color: var(--open); }
+    td.good, td.bad, td.partly, td.open { color: var(--ink); }
     .phone { color: var(--phone); } .accessory { color: var(--accessory); }
     .link { color: var(--link); }
     .tag {
       display: inline-block; padding: .05rem .55rem; border-radius: 1rem; font-size: .82rem; font-weight: 600;
-      white-space: nowrap;
+      white-space: nowrap; background: var(--wash); color: var(--ink);
     }
-    .tag.good { background: var(--good-back); } .tag.bad { background: var(--bad-back); }
-    .tag.partly { background: var(--partly-back); } .tag.open { background: var(--open-back); }
     .counts { margin-bottom: .8rem; }
     figure { margin: 0; border: 1px solid var(--edge); border-radius: .5rem; overflow: hidden; }
     .scroll { overflow-x: auto; padding: .75rem .5rem .25rem; }
@@ -80,15 +76,12 @@ let reportStyle: StaticString = """
     .mark.bad { stroke: var(--bad); stroke-width: 2.5; }
     .count { fill: var(--knock); text-anchor: middle; font-size: 10.5px; font-weight: 700; }
     .step, .flag { rx: 3px; }
-    .step.good { fill: var(--good-back); stroke: var(--good); } .step.bad { fill: var(--bad); stroke: var(--bad); }
-    .step.open { fill: var(--open-back); stroke: var(--open); stroke-dasharray: 3 2; }
+    .step { fill: var(--wash); stroke: var(--ink); } .step.bad { fill: var(--ink); } .step.open { stroke-dasharray: 3 2; }
     .steptext { text-anchor: middle; font-size: 11px; font-weight: 600; }
-    .steptext.good { fill: var(--good); } .steptext.bad { fill: var(--knock); } .steptext.open { fill: var(--open); }
-    .flag.bad { fill: var(--bad); } .flag.partly { fill: var(--partly-back); stroke: var(--partly); }
+    .steptext, .flagtext { fill: var(--ink); } .steptext.bad, .flagtext.bad { fill: var(--knock); }
+    .flag { fill: var(--wash); stroke: var(--ink); } .flag.bad { fill: var(--ink); }
     .flagtext { text-anchor: middle; font-size: 11px; font-weight: 700; }
-    .flagtext.bad { fill: var(--knock); } .flagtext.partly { fill: var(--partly); }
-    .pole { fill: none; stroke-width: 1.5; stroke-dasharray: 4 3; }
-    .pole.bad { stroke: var(--bad); } .pole.partly { stroke: var(--partly); }
+    .pole { fill: none; stroke: var(--ink); stroke-width: 1.5; stroke-dasharray: 4 3; }
     .axis a:target .flag { stroke: var(--text); stroke-width: 3; }
     .axis a:target .pole { stroke-width: 3; stroke-dasharray: none; }
     .band { stroke: var(--back); stroke-width: 1; }
@@ -98,14 +91,14 @@ let reportStyle: StaticString = """
     .lost { stroke: var(--bad); stroke-width: 2.5; fill: none; }
     .requirement {
       border: 1px solid var(--edge); border-left: .4rem solid currentColor; border-radius: .5rem;
-      padding: .7rem 1rem; margin: .6rem 0; break-inside: avoid;
+      padding: .7rem 1rem; margin: .6rem 0; break-inside: avoid; color: var(--ink);
     }
-    .requirement > * { color: var(--text); } .requirement .tag.bad { color: var(--bad); } .requirement .tag.partly { color: var(--partly); }
+    .requirement > * { color: var(--text); }
     .requirement ul { margin: .5rem 0; padding: 0; list-style: none; }
     .requirement li { padding: .1rem 0; }
     .octets { display: flex; flex-wrap: wrap; gap: .3rem; margin: .3rem 0; font-size: .85rem; }
     .octets > div { border: 1px solid var(--edge); border-radius: .3rem; padding: .1rem .4rem; min-width: 0; }
-    .octets .bad { color: var(--bad); border-color: currentColor; }
+    .octets .bad { color: var(--ink); border-color: currentColor; }
     .octets dd { font-family: monospace; margin: 0; overflow-wrap: anywhere; }
     .named b { margin-right: .3rem; }
     table { border-collapse: collapse; width: 100%; font-size: .92rem; margin: .6rem 0; }

@@ -26,7 +26,7 @@ package enum ValueText {
     package static func meaning(of value: [UInt8], _ uuid: BluetoothUUID) -> Meaning? {
         guard !value.isEmpty else { return nil }
         guard let number = uuid.shortValue else { return guess(value) }
-        if let words = small(value, number) ?? structured(value, number) { return .words(words) }
+        if let words = numbers(value, number) { return .words(words) }
         switch number {
         // Names and other UTF-8 strings.
         case 0x2A00, 0x2A24...0x2A29, 0x2901: return utf8(value).map { .text($0) }
@@ -54,9 +54,8 @@ package enum ValueText {
         return String(validating: octets, as: UTF8.self)
     }
 
-    // MARK: One number
-
-    private static func small(_ value: [UInt8], _ number: UInt16) -> String? {
+    /// What the numbers of a value mean; `nil` if it has none of a known form.
+    private static func numbers(_ value: [UInt8], _ number: UInt16) -> String? {
         var rest = value.span
         do throws(DecodingError) {
             let text: String
@@ -77,12 +76,20 @@ package enum ValueText {
                 text = bits(
                     UInt8(truncatingIfNeeded: try rest.takeUInt16()),
                     ["notifications", "indications"], none: "off")
+            case 0x2A04: text = try connectionParameters(&rest)
+            case 0x2A0F: text = try localTime(&rest)
+            case 0x2A14: text = try referenceTime(&rest)
+            case 0x2A2B: text = try currentTime(&rest)
+            case 0x2A50: text = try plugAndPlay(&rest)
+            case 0x2908: text = try report(&rest)
             default: return nil
             }
             try rest.expectEnd()
             return text
         } catch { return nil }
     }
+
+    // MARK: One number
 
     private static let bodyLocations = [
         "other", "chest", "wrist", "finger", "hand", "ear lobe", "foot",
@@ -92,10 +99,8 @@ package enum ValueText {
     ]
 
     private static func appearance(_ value: UInt16) -> String {
-        let digits = String(value, radix: 16, uppercase: true)
-        let number = "0x" + String(repeating: "0", count: 4 - digits.count) + digits
-        return AssignedNumbers.appearance(value).map { "\($0) (\(number))" }
-            ?? (value == 0 ? "unknown" : number)
+        AssignedNumbers.appearance(value).map { "\($0) (\(value.hexadecimal))" }
+            ?? (value == 0 ? "unknown" : value.hexadecimal)
     }
 
     private static func named(_ value: UInt8, _ names: [String]) -> String {
@@ -109,24 +114,6 @@ package enum ValueText {
     }
 
     // MARK: Several numbers
-
-    private static func structured(_ value: [UInt8], _ number: UInt16) -> String? {
-        var rest = value.span
-        do throws(DecodingError) {
-            let text: String
-            switch number {
-            case 0x2A04: text = try connectionParameters(&rest)
-            case 0x2A0F: text = try localTime(&rest)
-            case 0x2A14: text = try referenceTime(&rest)
-            case 0x2A2B: text = try currentTime(&rest)
-            case 0x2A50: text = try plugAndPlay(&rest)
-            case 0x2908: text = try report(&rest)
-            default: return nil
-            }
-            try rest.expectEnd()
-            return text
-        } catch { return nil }
-    }
 
     /// Core Vol 3, Part C, 12.3: intervals in units of 1.25 ms, the timeout in units of 10 ms; 0xFFFF for
     /// any.
@@ -218,13 +205,9 @@ package enum ValueText {
         let vendor = try rest.takeUInt16()
         let product = try rest.takeUInt16()
         let version = try rest.takeUInt16()
-        func hexadecimal(_ value: UInt16) -> String {
-            let digits = String(value, radix: 16, uppercase: true)
-            return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
-        }
         let name = source == 1 ? AssignedNumbers.company(vendor).map { " (\($0))" } ?? "" : ""
         let list = source == 1 ? "Bluetooth" : source == 2 ? "USB" : "source \(source)"
-        return "\(list) vendor \(hexadecimal(vendor))\(name), product \(hexadecimal(product)), "
+        return "\(list) vendor \(vendor.hexadecimal)\(name), product \(product.hexadecimal), "
             + "version \(version >> 8).\(version >> 4 & 0xF).\(version & 0xF)"
     }
 

@@ -114,7 +114,7 @@ extension AdvertisementPlan.Item {
             case .localName(let name): ("\"\(name)\"", String?.none)
             case .service(let uuid), .solicitedService(let uuid):
                 (uuid.text, AssignedNumbers.service(uuid))
-            case .appearance(let number): (hexadecimal(number), AssignedNumbers.appearance(number))
+            case .appearance(let number): (number.hexadecimal, AssignedNumbers.appearance(number))
             }
         return number + (name.map { " (\($0))" } ?? "")
     }
@@ -147,7 +147,7 @@ extension AdvertisingData.Structure {
         case .solicitedServices(let uuids, _): return Self.list("solicited: ", uuids)
         case .localName(let name, let isComplete):
             return [(isComplete ? "name: " : "name, shortened: ") + "\"\(name)\""]
-        case .appearance(let appearance): return ["appearance: \(hexadecimal(appearance))"]
+        case .appearance(let appearance): return ["appearance: \(appearance.hexadecimal)"]
         case .manufacturerData: return ["overflow area"]
         case .transmitPower, .serviceData, .other: return []
         }
@@ -162,5 +162,3 @@ extension AdvertisingData.Structure {
         return uuids.enumerated().map { ($0 == 0 ? title : indent) + $1.text }
     }
 }
-
-private func hexadecimal(_ value: UInt16) -> String { AttributeHandle(rawValue: value).text }

@@ -96,6 +96,30 @@ struct ReportPageTests {
         #expect(reader.text.contains("99200 events left out"))
     }
 
+    @Test(
+        "four accessories with names of nothing but marks, whose links go up and down, leave room for the run"
+    )
+    func hostileLanes() throws {
+        let name = String(repeating: "\u{202E}\"", count: 400)
+        let lost = DisconnectReason.link(.connectionTimeout)
+        var recording = RecordedRun(
+            try ReportSamples.scenario(name), hasContent: true, at: .zero)
+        for number in 0..<4000 {
+            let watch = AccessoryID(rawValue: UInt64(number % 4))
+            let peer = PeerDescription(name: name, address: Samples.address, digest: "D")
+            ReportSamples.add(
+                number % 8 < 4 ? .peer(watch, .connected(peer)) : .peer(watch, .disconnected(lost)),
+                to: &recording, at: .milliseconds(number * 10))
+        }
+        recording.end(
+            try ReportSamples.result(name, name: name, events: 2000),
+            output: (0..<2000).map { "\($0) \(name)" })
+        let reader = try read(ReportSamples.page([recording]))
+        #expect(reader.ids.contains("r1") && reader.ids.contains("r1s1"))
+        #expect(reader.ids.count { $0.hasPrefix("r1e") } > 20)
+        #expect(reader.text.contains("events left out") && reader.text.contains("lines left out"))
+    }
+
     @Test("thousands of long steps and lines fit, and the step that failed is shown")
     func long() throws {
         let note = String(repeating: "ü&", count: 2000)

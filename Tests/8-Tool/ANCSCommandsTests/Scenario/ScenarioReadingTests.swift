@@ -53,8 +53,10 @@ import Kinds
         #expect(
             scenario.notifications[0].content.date
                 == .at(try #require(NotificationDate(Array("20261121T093015".utf8)))))
-        #expect(scenario.behavior.truncation == .octets)
-        #expect(scenario.behavior.firstUID == NotificationUID(rawValue: .max))
+        var behavior = ProviderBehavior()
+        scenario.behavior.apply(to: &behavior)
+        #expect(behavior.truncation == .octets)
+        #expect(behavior.firstUID == NotificationUID(rawValue: .max))
         #expect(
             scenario.accessories.map(\.identification) == [
                 .advertisedName("Desk"), .address("F0:F1:F2:F3:F4:F5"),
