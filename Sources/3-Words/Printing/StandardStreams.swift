@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Glibc
 internal import LinuxIO
+internal import Synchronization
 
 /// Writes whole lines to standard output and standard error, unbuffered.
 package enum StandardStreams {
@@ -98,12 +99,12 @@ package enum StandardStreams {
     }
 
     /// How many lines wait for a reader of standard output, and who waits for them.
-    private static let waiting = Lock<
+    private static let waiting = Mutex<
         (lines: Int, readers: [CheckedContinuation<Void, Never>])
     >((0, []))
 
     /// Locked while a line is written, so that lines of several tasks do not mix.
-    private static let output = Lock<Void>(())
+    private static let output = Mutex<Void>(())
     private static let standardOutput = OutputDescriptor(STDOUT_FILENO)
 
     /// Whether standard output is a terminal: asked once, not for each line.
