@@ -166,7 +166,7 @@ extension PhoneStatus {
         return Line(
             told: "\(subject): \(state.text)", .plain,
             below: Line.Below.all(
-                Line.Below.text, counts, player?.sentence, battery.map { "battery: \($0) %" },
+                Line.Below.text, counts, player?.sentence, battery.map { "battery: \($0)%" },
                 link, advice ?? ""))
     }
 }

@@ -172,7 +172,8 @@ struct PlayersModel: ~Copyable {
 
     /// Somebody uses a player: people are slower than messages, and a player that hangs cannot be used.
     private mutating func use() {
-        guard let index = pick() else { return }
+        let ours = generator.next() % 2 == 0 ? players.firstIndex(where: \.isOurs) : nil
+        guard let index = ours ?? pick() else { return }
         let player = players[index]
         guard !player.isHung, !player.isPausing, !player.isInDoubt, player.inbox.isEmpty,
             player.outbox.isEmpty,
