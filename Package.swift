@@ -142,7 +142,8 @@ let house: [Target] = [
             .target(
                 name: "ANCSService",
                 dependencies: [
-                    "Octets", "ANCS", "ANCSReceiver", "BlueZ", "CLinux", "CPCRE2", "CSQLite",
+                    "Octets", "AMS", "ANCS", "ANCSMedia", "ANCSReceiver", "BlueZ", "CLinux",
+                    "CPCRE2", "CSQLite",
                     "CSystemd", "CTables", "CTOML", "DBus", "EventLines", "JSONText", "LinuxIO",
                     "MQTT",
                     "OpenSSLSecurity", "Printing", "Kinds", "HCIMonikers",
@@ -160,8 +161,9 @@ let house: [Target] = [
             .target(
                 name: "DaemonCommands",
                 dependencies: [
-                    "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSService", "CLinux", "CommandKit",
-                    "DBus", "EventLines", "JSONText", "LinuxIO", "Printing", "Kinds",
+                    "AMS", "ANCS", "ANCSEvents", "ANCSMedia", "ANCSReceiver", "ANCSService",
+                    "CLinux", "CommandKit", "DBus", "EventLines", "JSONText", "LinuxIO", "Printing",
+                    "Kinds",
                 ],
                 swiftSettings: strict),
         ]),
@@ -333,8 +335,9 @@ let tests: [Target] = [
             .testTarget(
                 name: "ANCSServiceTests",
                 dependencies: [
-                    "HCITransports", "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit",
-                    "ANCSService", "ANCSTestKit", "DBus", "DBusTestKit", "EventLines", "JSONText",
+                    "HCITransports", "Octets", "AMS", "ANCS", "ANCSEvents", "ANCSMedia",
+                    "ANCSReceiver", "ANCSKit", "ANCSService", "ANCSTestKit", "DBus", "DBusTestKit",
+                    "EventLines", "JSONText",
                     "LinuxIO", "MQTT", "Printing", "VirtualBluetooth", "VirtualTransports",
                 ],
                 swiftSettings: strict)

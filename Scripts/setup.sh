@@ -28,7 +28,7 @@ case $need in counts | peers) packages+=(python3 strace valgrind) ;; esac
 [ "$need" = peers ] && packages+=(
     python3-venv
     debootstrap fish lintian mandoc man-db zsh
-    cpio dbus dunst kmod procps qemu-system-x86 xvfb xz-utils zstd
+    cpio dbus dunst kmod playerctl procps qemu-system-x86 xvfb xz-utils zstd
     desktop-file-utils jq mosquitto mosquitto-clients openssl)
 
 missing=()

@@ -122,6 +122,8 @@ async def obey(hass: HomeAssistant) -> None:
             await hass.services.async_call(
                 "button", "press", {"entity_id": command["press"]}, blocking=True
             )
+        if "set" in command:
+            hass.states.async_set(command["set"], command["state"])
         if "registries" in command:
             tell(registries(hass))
         if "quit" in command:

@@ -23,6 +23,11 @@ ENTITIES = {
     f"binary_sensor.{PHONE}_connected", f"button.{PHONE}_answer_call",
     f"button.{PHONE}_decline_call", f"button.{PHONE}_clear_last_notification",
 }
+PLAYER = {
+    f"sensor.{PHONE}_player", f"sensor.{PHONE}_player_app", f"sensor.{PHONE}_title",
+    f"sensor.{PHONE}_artist", f"sensor.{PHONE}_album", f"button.{PHONE}_play_or_pause",
+    f"button.{PHONE}_next_track", f"button.{PHONE}_previous_track",
+}
 
 
 def automations() -> str:
@@ -116,6 +121,21 @@ class AtHome(Daemon):
         await home.expect("service", domain="media_player", service="media_play")
         flash = await home.expect("service", domain="light", service="turn_on")
         self.assertEqual(flash["service_data"]["flash"], "long")
+
+    async def test_the_player_of_the_phone_and_its_buttons(self) -> None:
+        _, phone, home = await self.at_home('content = "full"', "media = true")
+        phone.write("player Music")
+        phone.write("track 'Clair de lune' Debussy Suite")
+        phone.write("play")
+        await self.until_state(home, f"sensor.{PHONE}_player", "playing")
+        await self.until_state(home, f"sensor.{PHONE}_title", "Clair de lune")
+        home.write('{"registries": true}')
+        seen = await home.expect("registries")
+        ours = {entity["entity"] for entity in seen["entities"] if entity["device"]}
+        self.assertEqual(ours, ENTITIES | PLAYER)
+        # The automation of the page.
+        home.write('{"set": "media_player.television", "state": "playing"}')
+        await self.until_state(home, f"sensor.{PHONE}_player", "paused")
 
     async def test_home_assistant_that_starts_later_finds_everything(self) -> None:
         broker = Broker(self.lab, secure=False)

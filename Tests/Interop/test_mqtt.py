@@ -143,9 +143,9 @@ class HomeAutomation(AtBroker):
 
     async def test_what_home_assistant_is_told_is_what_its_documentation_says(self) -> None:
         broker = Broker(self.lab)
-        await self.at(broker, "commands = true")
+        await self.at(broker, "commands = true", "media = true")
         # The last one: a phone is introduced once its name is known.
-        await broker.value("/clear/config", lambda value: "Clear" in value)
+        await broker.value("/album/config", lambda value: "Album" in value)
         schema = json.loads((HERE / "homeassistant.schema.json").read_text())
         jsonschema.Draft202012Validator.check_schema(schema)
         names = []
@@ -162,8 +162,9 @@ class HomeAutomation(AtBroker):
             names.append(payload["name"])
         self.assertEqual(
             sorted(names),
-            ["Active notifications", "Answer call", "Call", "Clear last notification", "Connected",
-             "Decline call", "In a call", "Missed calls", "Notification", "Phones", "Ringing", "Running"],
+            ["Active notifications", "Album", "Answer call", "Artist", "Call", "Clear last notification",
+             "Connected", "Decline call", "In a call", "Missed calls", "Next track", "Notification", "Phones",
+             "Play or pause", "Player", "Player app", "Previous track", "Ringing", "Running", "Title"],
         )
 
     async def test_of_a_forgotten_phone_nothing_is_left(self) -> None:

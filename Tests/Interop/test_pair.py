@@ -161,5 +161,9 @@ class Dialogue(Daemon):
                 "Settings > Bluetooth on the phone",
             ],
         )
-        self.assertEqual(pairing.garbage[-1], r"receiving from 'Ada\u{1B}[2J's iPhone'")
+        self.assertEqual(
+            pairing.garbage[-1].split("; "),
+            [r"receiving from 'Ada\u{1B}[2J's iPhone'",
+             "music can pause during calls: pause-media in the section [desktop] of the configuration"],
+        )
         self.assertEqual(await phone.terminate(), 0)

@@ -77,7 +77,7 @@ extension BusConnection {
 
 extension BusCall {
     /// A call to the bus itself.
-    static func bus(_ member: String, _ arguments: [BusValue]) -> BusCall {
+    package static func bus(_ member: String, _ arguments: [BusValue] = []) -> BusCall {
         BusCall(BusMatch.busItself, "/org/freedesktop/DBus", BusMatch.busItself, member, arguments)
     }
 }

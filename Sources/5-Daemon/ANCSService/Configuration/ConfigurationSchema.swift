@@ -11,7 +11,7 @@ struct ConfigurationSection: Sendable {
 
 /// The sections and keys of the file; for `[[rule]]` see ``RuleSchema``.
 enum ConfigurationSchema {
-    static let sections = [bluetooth, desktop, history, mqtt]
+    static let sections = [bluetooth, desktop, media, history, mqtt]
 
     /// The name of the tables that are rules.
     static let rule = "rule"
@@ -82,6 +82,18 @@ enum ConfigurationSchema {
                     + "`[\"wl-copy\", \"--sensitive\"]`; with it, a popup that shows a one-time code "
                     + "has a button to copy the code. Empty stands for `wl-copy` or `xclip`, whichever is "
                     + "installed and fits the session"),
+            .init(
+                "pause-media", .quotedWord, \.desktop.pauseMedia, standard: "\"never\"",
+                "when players of this desktop pause, and play on afterwards: while a call rings or is "
+                    + "active, only while it is active, or never"),
+        ])
+
+    private static let media = ConfigurationSection(
+        name: "media", help: "What is playing on the phones.",
+        keys: [
+            .init(
+                "mpris", .boolean, \.media.mpris, standard: "false",
+                "whether a phone's player is one of this desktop, for media keys and widgets")
         ])
 
     private static let history = ConfigurationSection(
@@ -134,8 +146,11 @@ enum ConfigurationSchema {
                     + "that there is one. Brokers and recorders keep what is published"),
             .init(
                 "commands", .boolean, \.mqtt.commands, standard: "false",
-                "whether any client that may publish to the broker can clear notifications, and answer "
-                    + "and decline calls"),
+                "whether any client that may publish to the broker can clear notifications, answer and "
+                    + "decline calls, and use players"),
+            .init(
+                "media", .boolean, \.mqtt.media, standard: "false",
+                "whether what is playing is published, as far as `content` allows"),
             .init(
                 "name", .topicLevel, \.mqtt.name, standard: "\"\"",
                 "the name of this machine in topics; without it, its host name"),

@@ -24,6 +24,8 @@ extension ServiceConfiguration {
         package var content = RecordContent.app
         /// Whether to accept commands from the broker.
         package var commands = false
+        /// Whether what is playing on the phones is published.
+        package var media = false
         /// The name of this machine in topics; empty for its host name.
         package var name = ""
         /// The prefix of Home Assistant's discovery topics; empty for no discovery.

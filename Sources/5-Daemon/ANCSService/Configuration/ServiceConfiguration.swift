@@ -5,6 +5,7 @@ internal import LinuxIO
 package struct ServiceConfiguration: Equatable, Sendable {
     package var bluetooth = BluetoothSection()
     package var desktop = DesktopSection()
+    package var media = MediaSection()
     package var history = HistorySection()
     package var mqtt = MQTTSection()
     package var rules: [Rule] = []
@@ -76,6 +77,16 @@ package struct ServiceConfiguration: Equatable, Sendable {
             case none
         }
 
+        /// During what the players of this machine are paused.
+        package enum PauseMedia: String, Equatable, Sendable, CaseIterable {
+            /// While a call rings or is active.
+            case ringing
+            /// While a call is active.
+            case call
+            /// Never.
+            case never
+        }
+
         /// Whether to show popups at all.
         package var popups = true
         package var content = RecordContent.full
@@ -85,7 +96,17 @@ package struct ServiceConfiguration: Equatable, Sendable {
         /// The program that copies its standard input to the clipboard, such as `["wl-copy", "--sensitive"]`;
         /// with it, a popup with a one-time code has a *Copy* button. Empty for one that is found.
         package var copy: [String] = []
+        package var pauseMedia = PauseMedia.never
     }
+
+    /// `[media]`
+    package struct MediaSection: Equatable, Sendable {
+        /// Whether the phones' players are on the session bus, for media keys and widgets.
+        package var mpris = false
+    }
+
+    /// Whether phones are asked what they play.
+    package var asksForMedia: Bool { media.mpris || mqtt.media && !mqtt.host.isEmpty }
 
     /// `[history]`
     package struct HistorySection: Equatable, Sendable {

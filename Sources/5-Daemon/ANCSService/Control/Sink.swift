@@ -1,3 +1,4 @@
+package import AMS
 package import ANCS
 package import ANCSReceiver
 package import LinuxIO
@@ -46,6 +47,10 @@ package protocol ServiceControl: AnyObject, Sendable {
     func perform(
         _ action: ActionID, on id: RecordID,
         reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void)
+    /// Sends a command to the player of a phone, identified by its digest. `reply` is called later, once.
+    func send(
+        _ command: RemoteCommandID, to digest: String,
+        reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void)
     /// Answers the pairing question of a phone, identified by its digest: the one with these digits, empty for one
     /// that has none or, with `nil`, whichever is asked, if it was not replaced a moment ago.
     func answerPairing(
@@ -77,6 +82,9 @@ package protocol ServiceManagement: ServiceControl {
         _ digest: String, reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void)
     /// Mutes an app for the user, or unmutes it; `app` is its identifier or its name. Returns the identifier.
     func mute(_ app: String, _ term: MuteTerm) throws(ServiceError) -> String
+    /// The charge of the battery of a connected phone in percent, by its digest; `nil` if it is not known. `reply` is
+    /// called later, once.
+    func battery(of digest: String, reply: @escaping @Sendable (Int?) -> Void)
     /// Reads the configuration again; `reply` is called later, once.
     func reload(_ reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void)
 }

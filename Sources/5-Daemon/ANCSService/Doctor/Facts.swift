@@ -117,6 +117,8 @@ extension Facts {
         package var isBondedOverLowEnergy: Bool?
         /// Whether it is connected for audio: A2DP or AVRCP.
         package var hasAudio = false
+        /// The charge of its battery in percent, if bluetoothd knows it.
+        package var battery: Int?
         /// Whether the objects of ANCS exist now.
         package var hasANCS = false
         /// Whether a program has subscribed to its Notification Source.

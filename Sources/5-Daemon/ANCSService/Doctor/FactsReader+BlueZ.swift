@@ -25,6 +25,16 @@ extension FactsReader {
         return bluetoothd
     }
 
+    /// The charge of the battery of a phone, by its address; `nil` if bluetoothd does not know it.
+    package static func battery(
+        of address: String, places: Places = Places()
+    ) async -> Int? {
+        let reader = FactsReader(isSystem: true, configuration: nil, state: nil, places: places)
+        return await reader.bluetoothd()?.devices.first {
+            $0.address == address && $0.isConnected && $0.battery != nil
+        }?.battery
+    }
+
     private func withLink(_ device: Facts.Device) -> Facts.Device {
         guard places.asksKernel, device.isConnected, device.adapter.hasPrefix("hci"),
             let index = UInt16(device.adapter.dropFirst(3))
@@ -82,6 +92,7 @@ extension FactsReader {
                 object.interfaces["org.bluez.Bearer.LE1"]?["Bonded"]?.bool
             device.hasAudio =
                 object.interfaces["org.bluez.MediaControl1"]?["Connected"]?.bool == true
+            device.battery = object.interfaces["org.bluez.Battery1"]?["Percentage"]?.integer
             devices[object.path] = device
         }
         addServices(of: objects, to: &devices)

@@ -11,6 +11,8 @@ package struct PairingSetting: Equatable, Sendable {
     /// How the user accepts a device without digits.
     package var acceptance: String
     package var stack: PairingAdvice.Stack
+    /// What can be done once it receives; `nil` for nothing.
+    package var next: String?
 
     package init(
         name: String, place: String, again: String, acceptance: String,
@@ -36,7 +38,8 @@ package struct PairingSetting: Equatable, Sendable {
 
 extension PairingSetting {
     /// The setting of the daemon.
-    init(_ section: ServiceConfiguration.BluetoothSection) {
+    init(_ configuration: ServiceConfiguration, hasDesktop: Bool) {
+        let section = configuration.bluetooth
         self.init(
             name: section.name,
             place: section.isAtBluetoothd
@@ -45,5 +48,9 @@ extension PairingSetting {
             again: "run 'ancs pair' again",
             acceptance: "require = \"none\" in the section [bluetooth] of the configuration",
             stack: .init(isBluetoothd: section.isAtBluetoothd))
+        if hasDesktop, configuration.desktop.pauseMedia == .never {
+            next =
+                "music can pause during calls: pause-media in the section [desktop] of the configuration"
+        }
     }
 }

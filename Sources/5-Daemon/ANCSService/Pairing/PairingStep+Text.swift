@@ -46,7 +46,8 @@ extension PairingStep {
             "still nothing? On the phone, forget '\(setting.name)' if it is among its devices (the (i), "
                 + "Forget This Device), and turn Bluetooth off and on; here, close the desktop's Bluetooth "
                 + "settings, and run 'ancs doctor'"
-        case .ended(.receiving): "receiving from \(phone.subject)"
+        case .ended(.receiving):
+            (["receiving from \(phone.subject)"] + [setting.next].compactMap(\.self)).sentence
         case .ended(.failed(let cause)): text(of: cause)
         }
     }

@@ -1,3 +1,4 @@
+package import AMS
 package import ANCSReceiver
 
 /// The status of a phone.
@@ -47,4 +48,8 @@ package struct PhoneStatus: Equatable, Sendable {
     package var counts: [String: Int] = [:]
     /// What its link has; `nil` while there is none, and with bluetoothd, which does not say.
     package var link: LinkParameters?
+    /// What its player does; `nil` if it has none, or was not asked.
+    package var player: MediaState?
+    /// The charge of its battery in percent, where it was asked for, and is known.
+    package var battery: Int?
 }

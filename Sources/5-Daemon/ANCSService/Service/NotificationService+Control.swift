@@ -1,4 +1,6 @@
+package import AMS
 package import ANCS
+internal import ANCSMedia
 internal import ANCSReceiver
 internal import LinuxIO
 
@@ -43,6 +45,37 @@ extension NotificationService: ServiceManagement {
             do throws(ServiceError) { reply(.success(try await body(self))) } catch {
                 reply(.failure(error))
             }
+        }
+    }
+
+    package nonisolated func send(
+        _ command: RemoteCommandID, to digest: String,
+        reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void
+    ) {
+        Task(executorPreference: loop) { await self.carryOut(command, at: digest, reply) }
+    }
+
+    private func carryOut(
+        _ command: RemoteCommandID, at digest: String,
+        _ reply: @Sendable (Result<Void, ServiceError>) -> Void
+    ) async {
+        do throws(MediaError) {
+            guard let consumer, let phone = keeper.link(to: digest) else { throw .notConnected }
+            try await consumer.send(command, to: phone.id)
+            reply(.success(()))
+        } catch { reply(.failure(ServiceError(error))) }
+    }
+
+    package nonisolated func battery(
+        of digest: String, reply: @escaping @Sendable (Int?) -> Void
+    ) {
+        let address = assumeOnLoop { service in
+            service.configuration.bluetooth.isAtBluetoothd
+                ? service.keeper.link(to: digest)?.address : nil
+        }
+        Task(executorPreference: loop) { [environment] in
+            guard let address else { return reply(nil) }
+            reply(await environment.battery(address))
         }
     }
 
@@ -129,6 +162,17 @@ extension NotificationService: ServiceManagement {
 }
 
 extension ServiceError {
+    /// The player of a phone did not take a command.
+    fileprivate init(_ error: MediaError) {
+        let code: Code =
+            switch error {
+            case .notConfigured, .notConnected, .notAvailable, .ended: .notConnected
+            case .notSupported: .actionUnavailable
+            case .tooManyCommands, .refused: .refused
+            }
+        self.init(code, error.message)
+    }
+
     /// A request to the phone failed.
     init(_ error: RequestError) {
         let code: Code =

@@ -42,7 +42,9 @@ extension NotificationService {
         } else {
             steps = []
             dialogue = PairingDialogue(
-                at: PairingSetting(configuration.bluetooth), for: duration,
+                at: PairingSetting(
+                    configuration, hasDesktop: sinks.contains { $0.name == "media" }),
+                for: duration,
                 isOnAir: state.phase == .onAir, links: keeper.links, at: now)
             Task(executorPreference: loop) { await self.findObstacles() }
         }

@@ -1,4 +1,5 @@
 internal import ANCS
+internal import ANCSMedia
 internal import EventLines
 package import ANCSReceiver
 package import LinuxIO
@@ -21,6 +22,8 @@ package actor NotificationService: LoopActor {
         package var saveMutes: @Sendable (MuteList) -> Void
         /// What stands in the way of pairing on this machine, for a device with this name; a sentence each.
         package var obstacles: @Sendable (_ name: String) async -> [String]
+        /// The charge of the battery of a phone, by its address, as far as bluetoothd knows it.
+        package var battery: @Sendable (_ address: String) async -> Int?
         /// The current time in UTC.
         package var time: @Sendable () -> CaptureTime
         /// Writes a message to standard error or the journal.
@@ -34,6 +37,7 @@ package actor NotificationService: LoopActor {
                 @escaping @Sendable () throws(ServiceError) -> ServiceConfiguration,
             saveMutes: @escaping @Sendable (MuteList) -> Void = { _ in },
             obstacles: @escaping @Sendable (_ name: String) async -> [String] = { _ in [] },
+            battery: @escaping @Sendable (_ address: String) async -> Int? = { _ in nil },
             time: @escaping @Sendable () -> CaptureTime = { .now },
             log: @escaping @Sendable (String) -> Void
         ) {
@@ -41,6 +45,7 @@ package actor NotificationService: LoopActor {
             self.readConfiguration = readConfiguration
             self.saveMutes = saveMutes
             self.obstacles = obstacles
+            self.battery = battery
             self.time = time
             self.log = log
         }
@@ -145,6 +150,11 @@ package actor NotificationService: LoopActor {
             for provider in asked.keys { withdrawQuestion(of: provider) }
         }
         know(consumer)
+        // Ends at once if the configuration does not ask for it.
+        let media = Task(executorPreference: loop) {
+            for await media in consumer.media { await self.receive(media) }
+        }
+        defer { media.cancel() }
         await consumer.start()
         for try await event in consumer.events { handle(event) }
     }
@@ -153,6 +163,11 @@ package actor NotificationService: LoopActor {
     /// `status` and `forget` have them while it starts, or does not.
     private func know(_ consumer: NotificationConsumer) {
         keeper.know(consumer.assumeOnLoop { $0.bondedProviders })
+        drain()
+    }
+
+    private func receive(_ media: PhoneMedia) {
+        keeper.receive(media)
         drain()
     }
 
@@ -185,9 +200,11 @@ package actor NotificationService: LoopActor {
         self.sinks = []
     }
 
-    /// Applies another configuration. A change of `[bluetooth]` restarts the sessions.
+    /// Applies another configuration. A change of `[bluetooth]`, or of what phones are asked for, restarts the sessions.
     package func reconfigure(_ configuration: ServiceConfiguration) async {
-        let isAdapterNew = configuration.bluetooth != self.configuration.bluetooth
+        let isAdapterNew =
+            configuration.bluetooth != self.configuration.bluetooth
+            || configuration.asksForMedia != self.configuration.asksForMedia
         self.configuration = configuration
         rules.reconfigure(RuleSet(configuration.rules))
         for sink in sinks { sink.reconfigure(configuration) }

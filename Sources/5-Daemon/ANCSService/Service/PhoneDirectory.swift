@@ -1,5 +1,7 @@
+internal import AMS
 internal import Printing
 internal import ANCS
+internal import ANCSMedia
 internal import ANCSReceiver
 internal import EventLines
 internal import LinuxIO
@@ -95,6 +97,17 @@ struct PhoneDirectory: Sendable {
             status.counts[category] = count > 0 ? count : nil
         }
         return !changed.isEmpty
+    }
+
+    /// What is playing on a phone; returns what has changed.
+    mutating func receive(_ media: PhoneMedia) -> [PhoneStatus] {
+        change(media.provider) { $0.player = media.state.flatMap { $0.hasPlayer ? $0 : nil } }
+    }
+
+    /// The latest link to the phone with this digest, and its address there.
+    func link(to digest: String) -> (id: PhoneID, address: String)? {
+        connections.filter { $0.value.phone.digest == digest && !$0.value.isForgotten }
+            .max { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value.address) }
     }
 
     /// Applies an event; returns what has changed.
@@ -252,7 +265,7 @@ struct PhoneDirectory: Sendable {
             return []
         }
         let status = change(id) { status in
-            status.link = nil
+            (status.link, status.player) = (nil, nil)
             guard status.state != .unaccepted else { return }
             (status.state, status.advice, status.counts) = (.away, status.keyAdvice, [:])
         }

@@ -1,4 +1,5 @@
 package import ANCS
+package import ANCSMedia
 package import ANCSReceiver
 package import LinuxIO
 package import Octets
@@ -214,6 +215,14 @@ extension RecordKeeper {
             outputs.append(.event(isGone ? .forgotten(status.phone) : .phone(status)))
         }
     }
+
+    /// What is playing on a phone.
+    package mutating func receive(_ media: PhoneMedia) {
+        for status in directory.receive(media) { outputs.append(.event(.phone(status))) }
+    }
+
+    /// The latest link to the phone with this digest, and its address there.
+    func link(to digest: String) -> (id: PhoneID, address: String)? { directory.link(to: digest) }
 
     /// Call it when ``nextDeadline`` has passed; an early call does nothing.
     package mutating func handleTimeout(at now: MonotonicInstant) {

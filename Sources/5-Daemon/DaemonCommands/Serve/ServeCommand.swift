@@ -1,4 +1,5 @@
 internal import ANCSEvents
+internal import ANCSMedia
 package import ANCSReceiver
 internal import ANCSService
 internal import CLinux
@@ -95,7 +96,12 @@ package enum ServeCommand {
     ) -> [any Sink] {
         let bus: BusConnection.Bus = options.isSystem ? .system : .session
         let desktop: [any Sink] =
-            options.isSystem ? [] : [DesktopSink(configuration, control: control)]
+            options.isSystem
+            ? []
+            : [
+                DesktopSink(configuration, control: control),
+                MediaSink(configuration, control: control, directory: options.stateDirectory),
+            ]
         return desktop + [
             SystemdSink(on: control.loop),
             BusSink(at: bus, version: ToolVersion.current, control: control),
@@ -136,7 +142,8 @@ package enum ServeCommand {
                     log("muted apps will not be remembered after a restart: \(error.message)")
                 }
             },
-            obstacles: { await FactsReader.obstaclesToPairing(ownName: $0) }, log: log)
+            obstacles: { await FactsReader.obstaclesToPairing(ownName: $0) },
+            battery: { await FactsReader.battery(of: $0) }, log: log)
     }
 
     private static func consumer(
@@ -150,6 +157,7 @@ package enum ServeCommand {
         consumer.maximumProviders = configuration.bluetooth.phones
         consumer.memory = MemoryStore(directory: options.stateDirectory)
         consumer.selection = selection
+        if configuration.asksForMedia { consumer.media = .init() }
         let history = HistoryFiles(directory: options.stateDirectory)
         consumer.earlierPhones = { HistoryStore.phones(in: history) }
         return try NotificationConsumer(

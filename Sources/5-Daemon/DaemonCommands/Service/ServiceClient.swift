@@ -99,10 +99,7 @@ package actor ServiceClient: LoopActor {
 
     private var isDaemonThere: Bool {
         get async {
-            let call = BusCall(
-                "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
-                "NameHasOwner", [.string(BusNames.service)])
-            let result = await answer(to: call)
+            let result = await answer(to: .bus("NameHasOwner", [.string(BusNames.service)]))
             return (try? result.get())?.first?.bool == true
         }
     }

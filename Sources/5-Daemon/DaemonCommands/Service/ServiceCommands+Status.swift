@@ -1,3 +1,4 @@
+internal import AMS
 internal import ANCSEvents
 internal import ANCSReceiver
 internal import ANCSService
@@ -15,8 +16,15 @@ extension ServiceCommands {
         _ client: ServiceClient, _ arguments: CommandSyntax.Arguments
     ) async throws(ServiceClient.Failure) {
         let daemon = try await client.properties()
-        let phones = try await client.objects(of: BusNames.phone).map {
-            PhoneStatus($0.properties)
+        var phones: [PhoneStatus] = []
+        for (path, properties) in try await client.objects(of: BusNames.phone) {
+            var phone = PhoneStatus(properties)
+            if phone.state == .subscribed {
+                // A daemon of an earlier version does not have this, and one without bluetoothd does not know it.
+                let answer = try? await client.call("Battery", of: BusNames.phone, at: path)
+                phone.battery = answer?.first?.integer
+            }
+            phones.append(phone)
         }
         let sinks = try await client.call("Sinks").first?.array ?? []
         let report = StatusReport(
@@ -139,7 +147,13 @@ extension PhoneStatus {
         ) { phone in
             .object(phone.sortedCounts.map { JSONValue.Member($0.key, .integer($0.value)) })
         },
-        .init("link?", .link, \.link?.json))
+        .init("link?", .link, \.link?.json), .object("player?", mediaForm, \.player),
+        .number("battery?", .count, \.battery))
+
+    private static let mediaForm = ObjectForm<MediaState>(
+        .text("state", .words(["playing", "paused", "stopped"]), \.word),
+        .text("app?", \.app), .text("title?") { $0.title?.string },
+        .text("artist?") { $0.artist?.string }, .text("album?") { $0.album?.string })
 
     /// The counts of its notifications, by category.
     private var sortedCounts: [(key: String, value: Int)] { counts.sorted(byText: \.key) }
@@ -151,7 +165,17 @@ extension PhoneStatus {
         let link = link.map { "link: \($0.message)" + ($0.isKept ? ", which the phone keeps" : "") }
         return Line(
             told: "\(subject): \(state.text)", .plain,
-            below: Line.Below.all(Line.Below.text, counts, link, advice ?? ""))
+            below: Line.Below.all(
+                Line.Below.text, counts, player?.sentence, battery.map { "battery: \($0)%" },
+                link, advice ?? ""))
+    }
+}
+
+extension MediaState {
+    /// What it plays, in one line: `playing: Clair de lune, Debussy (Music)`.
+    fileprivate var sentence: String {
+        let texts = [title, artist].compactMap { $0?.string }.joined(separator: ", ")
+        return word + (texts.isEmpty ? "" : ": \(texts)") + (app.map { " (\($0))" } ?? "")
     }
 }
 

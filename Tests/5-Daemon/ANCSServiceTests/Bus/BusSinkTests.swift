@@ -1,3 +1,4 @@
+import AMS
 import ANCS
 import ANCSKit
 import DBus
@@ -136,6 +137,35 @@ struct BusSinkTests {
                 BusNames.notification, "JSON", [.string("added")], at: Self.path
             ).get()
             #expect(line.first?.string == record.json(event: .added).text)
+        }
+    }
+
+    @Test("what a phone plays is read, and in no signal; so is its battery")
+    func player() async throws {
+        try await Self.with { bench in
+            var phone = Self.phone
+            await bench.report(.phone(phone))
+            var state = MediaState()
+            state.title = MediaState.Text(Array(Self.canary.utf8))
+            state.playerName = MediaState.Text(Array("Music".utf8))
+            state.playback = PlaybackInfo(.playing, rate: 1000, elapsed: .zero)
+            phone.player = state
+            await bench.report(.phone(phone))
+            #expect(bench.signals.value.count == 2)
+            for signal in bench.signals.value { #expect(!"\(signal)".contains(Self.canary)) }
+            let path = ObjectPath(phone: phone.phone.digest)
+            let values = try await bench.call(
+                "org.freedesktop.DBus.Properties", "GetAll", [.string(BusNames.phone)], at: path
+            ).get().first?.properties
+            #expect(
+                values?["Player"]?.properties == [
+                    "State": .string("playing"), "App": .string("Music"),
+                    "Title": .string(Self.canary),
+                ])
+            let read = PhoneStatus(values ?? [:]).player
+            #expect(read?.title == state.title && read?.word == "playing" && read?.app == "Music")
+            let level = try await bench.call(BusNames.phone, "Battery", at: path).get()
+            #expect(level == [.byte(80)])
         }
     }
 
@@ -350,6 +380,11 @@ private final class PretendedDaemon: ServiceManagement, @unchecked Sendable {
     func pairingSteps(after number: Int) -> [String] { steps.filter { $0.0 > number }.map { $0.1 } }
     func openPairingWindow(for duration: Duration) throws(ServiceError) {}
     func closePairingWindow() {}
+    func battery(of digest: String, reply: @escaping @Sendable (Int?) -> Void) { reply(80) }
+    func send(
+        _ command: RemoteCommandID, to digest: String,
+        reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void
+    ) { reply(.success(())) }
     func answerPairing(
         of digest: String, _ answer: PairingAnswer, about digits: String?
     ) throws(ServiceError) {}

@@ -127,7 +127,8 @@ struct ServiceConfigurationTests {
             complaint: "1:2: unknown section \"blutooth\"; did you mean \"bluetooth\"?"),
         Fault(
             text: "[zigbee]\nhost = 'x'",
-            complaint: "1:2: unknown section \"zigbee\": expected bluetooth, desktop, history, "
+            complaint:
+                "1:2: unknown section \"zigbee\": expected bluetooth, desktop, media, history, "
                 + "mqtt or rule"
         ),
         Fault(

@@ -1,3 +1,4 @@
+import AMS
 import ANCS
 @testable import ANCSService
 import DBusTestKit
@@ -9,10 +10,12 @@ final class DesktopControl: ServiceControl, @unchecked Sendable {
 
     let loop: EventLoop
     let records: [Record] = []
-    let phones: [PhoneStatus] = []
+    var phones: [PhoneStatus] = []
     let calls: [(record: Record, isActive: Bool)] = []
     let performed = Box<[DesktopNotifications.Output]>([])
     let messages = Box<[String]>([])
+    /// The commands for players of phones.
+    let sent = Box<[RemoteCommandID]>([])
 
     init(on loop: EventLoop) { self.loop = loop }
 
@@ -21,6 +24,14 @@ final class DesktopControl: ServiceControl, @unchecked Sendable {
         reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void
     ) {
         performed.value.append(.perform(id, action))
+        loop.execute { reply(.success(())) }
+    }
+
+    func send(
+        _ command: RemoteCommandID, to digest: String,
+        reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void
+    ) {
+        sent.value.append(command)
         loop.execute { reply(.success(())) }
     }
 

@@ -48,7 +48,12 @@ struct FactsReaderTests {
                         version: BlueZVersion(5, 66))
                 ])
             // The headset is no phone.
-            #expect(facts.systemBus.value?.devices == [.phone])
+            var phone = Facts.Device.phone
+            phone.battery = 80
+            #expect(facts.systemBus.value?.devices == [phone])
+            let places = places(bus)
+            #expect(await FactsReader.battery(of: phone.address, places: places) == 80)
+            #expect(await FactsReader.battery(of: "11:22:33:44:55:66", places: places) == nil)
             let seen = try #require(facts.daemon.value ?? nil)
             #expect(seen.name == "Desk" && seen.phase == .onAir)
             #expect(
@@ -127,11 +132,18 @@ struct FactsReaderTests {
         }
     }
 
-    private func reader(_ bus: TestBus, patience: Duration = .seconds(60)) -> FactsReader {
+    private func places(
+        _ bus: TestBus, patience: Duration = .seconds(60)
+    ) -> FactsReader.Places {
         var places = FactsReader.Places()
         places.systemBus = .address(bus.address)
         places.sessionBus = .address(bus.address)
         places.patience = patience
+        return places
+    }
+
+    private func reader(_ bus: TestBus, patience: Duration = .seconds(60)) -> FactsReader {
+        let places = places(bus, patience: patience)
         return FactsReader(isSystem: false, configuration: nil, state: nil, places: places)
     }
 
@@ -376,7 +388,8 @@ private let bluetoothd: Objects = [
             "Paired": .bool(true), "Bonded": .bool(true), "Trusted": .bool(true),
             "ServicesResolved": .bool(true),
             "UUIDs": .strings(["7905f431-b5ce-4e99-a40f-4b1e122d00d0"]),
-        ]
+        ],
+        "org.bluez.Battery1": ["Percentage": .byte(80)],
     ],
     "/org/bluez/hci0/dev_11_22_33_44_55_66": [
         "org.bluez.Device1": ["Name": .string("Headset"), "Paired": .bool(true)]

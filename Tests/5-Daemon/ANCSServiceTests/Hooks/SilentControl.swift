@@ -1,3 +1,4 @@
+import AMS
 import ANCS
 @testable import ANCSService
 import LinuxIO
@@ -19,6 +20,13 @@ final class SilentControl: ServiceControl, @unchecked Sendable {
         reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void
     ) {
         reply(.failure(ServiceError(.unknownRecord, "there are no records here")))
+    }
+
+    func send(
+        _ command: RemoteCommandID, to digest: String,
+        reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void
+    ) {
+        reply(.failure(ServiceError(.notConnected, "there are no phones here")))
     }
 
     func answerPairing(

@@ -121,7 +121,7 @@ final class MQTTBench {
                 } else {
                     inFlight += 1
                 }
-            case .perform: performed.append(output)
+            case .perform, .send: performed.append(output)
             case .remember(let memory): remembered = memory
             case .log(let message): logged.append(message)
             case .finished: isFinished = true

@@ -279,7 +279,7 @@ struct MQTTPublisherTests {
             bench.report(.forgotten(MQTTBench.iPhone))
             if isAway {
                 let memory = try #require(bench.remembered)
-                #expect(memory.leftovers.count == 16)
+                #expect(memory.leftovers.count == 25)
                 #expect(memory.phones.isEmpty)
                 bench.connect()
             }
@@ -302,7 +302,7 @@ struct MQTTPublisherTests {
         let renamed = MQTTBench(MQTTBench.setting { $0.name = "attic" }, remembering: memory)
         renamed.connect()
         let withdrawn = renamed.published.filter { $0.payload.isEmpty && $0.topic.contains("desk") }
-        #expect(withdrawn.count == 2 + 2 + 16)
+        #expect(withdrawn.count == 2 + 2 + 25)
         #expect(renamed.retained["ancs/attic/\(MQTTBench.digest)/availability"] == "offline")
     }
 
@@ -354,7 +354,7 @@ struct MQTTPublisherTests {
         #expect(early)
         bench.wait(.seconds(2))
         let count = bench.published.count
-        #expect(count == 2 + 2 + 16)
+        #expect(count == 2 + 2 + 25)
         for _ in 0..<100 { bench.send("online", to: "homeassistant/status") }
         bench.wait(.seconds(9))
         #expect(bench.published.count == count)

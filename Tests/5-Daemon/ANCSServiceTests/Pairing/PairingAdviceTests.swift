@@ -30,6 +30,24 @@ struct PairingAdviceTests {
         #expect(news.map(\.advice) == [said])
     }
 
+    @Test("the last step names what can be done next, where there is a desktop and it is not done")
+    func next() {
+        func last(_ pauses: Bool, hasDesktop: Bool) -> String {
+            var configuration = ServiceConfiguration()
+            if pauses { configuration.desktop.pauseMedia = .ringing }
+            let setting = PairingSetting(configuration, hasDesktop: hasDesktop)
+            return PairingStep(
+                .ended(.receiving), of: PhoneName(digest: "1", name: "Ada's iPhone"), at: setting
+            ).text
+        }
+        let plain = "receiving from 'Ada's iPhone'"
+        #expect(last(true, hasDesktop: true) == plain && last(false, hasDesktop: false) == plain)
+        #expect(
+            last(false, hasDesktop: true) == plain
+                + "; music can pause during calls: pause-media in the section [desktop] of the configuration"
+        )
+    }
+
     @Test("Bluetooth off and on helps a host of one's own, and not bluetoothd")
     func stacks() {
         let own = Self.hints(isAtBlueZ: false).joined()

@@ -1,5 +1,6 @@
 import ANCS
 import ANCSKit
+import ANCSMedia
 import ANCSTestKit
 import LinuxIO
 import Testing
@@ -42,6 +43,21 @@ struct NotificationServiceTests {
                 default: nil
                 }
             }
+        }
+
+        /// What the phone plays, whenever its state is told, after it has played something.
+        var players: [String] {
+            let told = events.map { event -> MediaState? in
+                if case .phone(let status) = event { status.player } else { nil }
+            }
+            return told.drop { $0 == nil }.map { $0?.title?.string ?? "–" }
+        }
+
+        var digest: String? {
+            events.compactMap {
+                if case .phone(let status) = $0 { status.phone.digest } else { nil }
+            }
+            .last
         }
 
         var question: PairingQuestion? {
@@ -89,6 +105,7 @@ struct NotificationServiceTests {
                     if let obstacle = obstacles.next() { throw obstacle }
                     var consumer = ConsumerConfiguration(name: configuration.bluetooth.name)
                     consumer.selection = selection
+                    if configuration.asksForMedia { consumer.media = .init() }
                     return try NotificationConsumer(consumer, at: place)
                 },
                 readConfiguration: { configuration }, log: { _ in }))
@@ -122,6 +139,35 @@ struct NotificationServiceTests {
                 try await bench.wait("it is told") { notebook.lines.contains("added Ada") }
                 try await bench.phone.remove(id)
                 try await bench.wait("its end is told") { notebook.lines.contains("removed Ada") }
+            }
+        }
+    }
+
+    @Test("what a phone plays is in its state, and takes commands", arguments: [true, false])
+    func player(isWanted: Bool) async throws {
+        let text = isWanted ? "[media]\nmpris = true\n" : ""
+        try await TestBench.run { bench in
+            var player = MediaPlayer(name: "Music")
+            player.queue = [MediaPlayer.Track(title: "Clair de lune")]
+            await bench.phone.setMediaService(MediaService())
+            await bench.phone.setPlayer(player)
+            try await Self.serve(text, on: bench) { service, notebook in
+                _ = try await Self.post("Ada", on: bench.phone)
+                try await bench.wait("it is told") { notebook.lines.contains("added Ada") }
+                guard isWanted else {
+                    try await bench.sleep(for: .seconds(60))
+                    return #expect(notebook.players.isEmpty)
+                }
+                try await bench.wait("it is shown") { notebook.players.last == "Clair de lune" }
+                let digest = try #require(notebook.digest)
+                let result = await withCheckedContinuation { continuation in
+                    bench.loop.execute {
+                        service.send(.play, to: digest) { continuation.resume(returning: $0) }
+                    }
+                }
+                try result.get()
+                await bench.phone.setPlayer(nil)
+                try await bench.wait("it is gone") { notebook.players.last == "–" }
             }
         }
     }

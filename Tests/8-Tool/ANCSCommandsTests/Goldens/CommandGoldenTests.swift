@@ -330,7 +330,7 @@ struct CommandGoldenTests {
 
     @Test("ancs status")
     func status() throws {
-        let phones = PhoneStatus.State.allCases.map { state in
+        var phones = PhoneStatus.State.allCases.map { state in
             PhoneStatus([
                 "Digest": .string(Samples.digest),
                 "Name": .string(state == .away ? "" : Samples.hostile),
@@ -338,8 +338,18 @@ struct CommandGoldenTests {
                 "Counts": .dictionary(
                     [.string("social"): .uint32(2)], key: "s", value: "u"),
                 "Link": .structure([.double(11.25), .uint16(4), .double(720), .bool(true)]),
+                "Player": .options(
+                    state == .silent
+                        ? ["State": .string("paused"), "App": .string("Music")]
+                        : state == .subscribed
+                            ? [
+                                "State": .string("playing"), "Title": .string(Samples.hostile),
+                                "Artist": .string("Debussy"),
+                                "AppIdentifier": .string("com.apple.Music"),
+                            ] : [:]),
             ])
         }
+        phones[4].battery = 80
         let sinks = [true, false].compactMap { isWorking in
             ServiceStatus.SinkEntry(
                 .structure([

@@ -34,6 +34,8 @@ package struct BusInterface<Object>: Sendable {
         /// receive signals.
         var isReported = true
         var value: @Sendable (Object) -> BusValue
+        /// Sets it to a value of its type; `nil` if it is read-only.
+        var set: (@Sendable (Object, BusValue) throws(ServiceError) -> Void)?
     }
 
     package struct Signal: Sendable {
@@ -82,7 +84,7 @@ extension BusInterface {
         } catch { reply.fail(BusError(error)) }
     }
 
-    /// Answers `Get` and `GetAll`; properties cannot be set.
+    /// Answers `Get`, `GetAll` and `Set`.
     func answerProperties(_ call: BusMethodCall, at object: Object, _ reply: BusReply) {
         switch BusPropertyCall(call, of: name) {
         case .all: reply.succeed([properties(of: object, forSignal: false)])
@@ -91,6 +93,19 @@ extension BusInterface {
                 return reply.fail(.noProperty(wanted, of: name))
             }
             reply.succeed([.variant(property.value(object))])
+        case .set(let wanted, let value):
+            guard let property = properties.first(where: { $0.name == wanted }) else {
+                return reply.fail(.noProperty(wanted, of: name))
+            }
+            guard let set = property.set else { return reply.fail(.readOnly(wanted)) }
+            guard case .variant(let value) = value, value.signature == property.type else {
+                return reply.fail(
+                    BusError(BusError.invalidArguments, "\(wanted) has the type \(property.type)"))
+            }
+            do throws(ServiceError) {
+                try set(object, value)
+                reply.succeed()
+            } catch { reply.fail(BusError(error)) }
         case .wrong(let error): reply.fail(error)
         }
     }
@@ -113,7 +128,8 @@ extension BusInterface {
             lines += Self.element("method", method.name, arguments + results)
         }
         for property in properties {
-            let opening = "name=\"\(property.name)\" type=\"\(property.type)\" access=\"read\""
+            let access = property.set == nil ? "read" : "readwrite"
+            let opening = "name=\"\(property.name)\" type=\"\(property.type)\" access=\"\(access)\""
             guard !property.isReported else {
                 lines.append("    <property \(opening)/>")
                 continue
@@ -148,17 +164,17 @@ extension BusInterface {
 private enum BusPropertyCall {
     case all
     case one(String)
+    case set(String, BusValue)
     case wrong(BusError)
 
     init(_ call: BusMethodCall, of interface: String) {
-        let words = call.arguments.compactMap(\.string)
+        let isSetting = call.member == "Set" && call.arguments.count == 3
+        let names = isSetting ? call.arguments.dropLast() : call.arguments[...]
+        let words = names.compactMap(\.string)
         switch (call.member, words.count) {
-        case ("Set", _):
-            self = .wrong(
-                BusError("org.freedesktop.DBus.Error.PropertyReadOnly", "properties are read-only"))
-        case _
-        where words.count != call.arguments.count || words.first != interface && words.first != "":
+        case _ where words.count != names.count || words.first != interface && words.first != "":
             self = .wrong(.otherInterface(than: interface))
+        case ("Set", 2) where isSetting: self = .set(words[1], call.arguments[2])
         case ("GetAll", 1): self = .all
         case ("Get", 2): self = .one(words[1])
         case _:
@@ -192,6 +208,10 @@ extension BusError {
 
     fileprivate static func noProperty(_ name: String, of interface: String) -> BusError {
         BusError(unknownProperty, "\(interface) has no property \(name)")
+    }
+
+    fileprivate static func readOnly(_ property: String) -> BusError {
+        BusError("org.freedesktop.DBus.Error.PropertyReadOnly", "\(property) is read-only")
     }
 
     fileprivate static func otherInterface(than interface: String) -> BusError {

@@ -259,16 +259,14 @@ private final class ExportedObjects<Key: Hashable & Sendable, Object: Sendable>:
 }
 
 extension BusConnection {
-    fileprivate func report(
+    func report(
         _ path: ObjectPath, _ interface: String, _ member: String, _ arguments: [BusValue]
     ) {
         // This fails only if the connection has ended, which is reported elsewhere.
         try? emit(BusSignal(path, interface, member, arguments))
     }
 
-    fileprivate func reportChange(
-        _ path: ObjectPath, _ interface: String, _ properties: BusValue
-    ) {
+    func reportChange(_ path: ObjectPath, _ interface: String, _ properties: BusValue) {
         report(
             path, "org.freedesktop.DBus.Properties", "PropertiesChanged",
             [.string(interface), properties, .strings([])])

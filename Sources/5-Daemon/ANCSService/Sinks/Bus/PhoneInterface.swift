@@ -1,3 +1,4 @@
+internal import AMS
 package import ANCSReceiver
 package import DBus
 
@@ -24,6 +25,17 @@ extension BusInterface<BusPhone> {
                     .string(question?.kind.rawValue ?? ""), .string(question?.digits ?? ""),
                 ]
             },
+            Method(name: "Battery", results: [Argument("percent", "y")]) { object, _, reply in
+                object.control.battery(of: object.status.phone.digest) { level in
+                    guard let level, let percent = UInt8(exactly: level) else {
+                        return reply(
+                            .failure(
+                                ServiceError(
+                                    .notConnected, "the charge of its battery is not known")))
+                    }
+                    reply(.success([.byte(percent)]))
+                }
+            },
             // Of an earlier version: it does not say which question was read.
             Method(name: "ConfirmPairing", arguments: [Argument("yes", "b")]) {
                 object, values throws(ServiceError) in
@@ -44,6 +56,9 @@ extension BusInterface<BusPhone> {
             },
         ],
         properties: [
+            Property(name: "Player", type: "a{sv}", isReported: false) {
+                .options($0.status.player?.busValues ?? [:])
+            },
             Property(name: "Digest", type: "s") { .string($0.status.phone.digest) },
             Property(name: "State", type: "s") { .string($0.status.state.rawValue) },
             Property(name: "Paired", type: "b") { .bool($0.status.isPaired) },
@@ -89,7 +104,36 @@ extension PhoneStatus {
             // A daemon of an earlier version does not say it.
             keys: text("Keys").flatMap { Keys(rawValue: $0) } ?? .lost,
             isPaired: properties["Paired"]?.bool ?? true, advice: text("Advice"), counts: counts,
-            link: LinkParameters(properties["Link"]))
+            link: LinkParameters(properties["Link"]),
+            player: properties["Player"]?.properties.flatMap { MediaState($0) })
+    }
+}
+
+extension MediaState {
+    private static let texts: [(name: String, place: any WritableKeyPath<Self, Text?> & Sendable)] =
+        [
+            ("App", \.playerName), ("AppIdentifier", \.bundleIdentifier), ("Title", \.title),
+            ("Artist", \.artist), ("Album", \.album),
+        ]
+
+    /// What is shown of a player. Its texts are read, as those of notifications, and in no signal.
+    fileprivate var busValues: [String: BusValue] {
+        var values: [String: BusValue] = ["State": .string(word)]
+        for (name, place) in Self.texts {
+            values[name] = self[keyPath: place].map { .string($0.string.fitForBus) }
+        }
+        return values
+    }
+
+    /// Parses the property; `nil` if there is no player.
+    fileprivate init?(_ values: [String: BusValue]) {
+        guard let word = values["State"]?.string else { return nil }
+        self.init()
+        for (name, place) in Self.texts {
+            self[keyPath: place] = values[name]?.string.map { Text(Array($0.utf8)) }
+        }
+        guard word != "stopped" else { return }
+        playback = PlaybackInfo(word == "playing" ? .playing : .paused, rate: nil, elapsed: nil)
     }
 }
 

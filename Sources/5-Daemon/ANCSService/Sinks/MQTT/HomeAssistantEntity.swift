@@ -83,15 +83,12 @@ extension HomeAssistantEntity {
             component: "binary_sensor", key: "in_call", name: "In a call",
             source: .phone(MQTTTopic.Part.inCall.rawValue),
             properties: [.icon("mdi:phone-in-talk"), .payloads(on: "ON", off: "OFF")]),
-        HomeAssistantEntity(
-            component: "sensor", key: "active", name: "Active notifications",
-            source: .phone(MQTTTopic.Part.counts.rawValue), template: "{{ value_json.total }}",
-            attributes: MQTTTopic.Part.counts.rawValue,
-            properties: [.icon("mdi:bell"), .stateClass("measurement")]),
-        HomeAssistantEntity(
-            component: "sensor", key: "missed", name: "Missed calls",
-            source: .phone(MQTTTopic.Part.counts.rawValue), template: "{{ value_json.missedCall }}",
-            properties: [.icon("mdi:phone-missed"), .stateClass("measurement")]),
+        sensor(
+            "active", "Active notifications", .counts, "total", "mdi:bell",
+            attributes: MQTTTopic.Part.counts.rawValue, [.stateClass("measurement")]),
+        sensor(
+            "missed", "Missed calls", .counts, "missedCall", "mdi:phone-missed",
+            [.stateClass("measurement")]),
         HomeAssistantEntity(
             component: "binary_sensor", key: "connected", name: "Connected",
             source: .phone(MQTTTopic.Part.session.rawValue),
@@ -101,17 +98,48 @@ extension HomeAssistantEntity {
             properties: [
                 .deviceClass("connectivity"), .isDiagnostic, .payloads(on: "ON", off: "OFF"),
             ]),
-        HomeAssistantEntity(
-            component: "button", key: "answer", name: "Answer call",
-            source: .command(#"{"call":"positive"}"#), properties: [.icon("mdi:phone")]),
-        HomeAssistantEntity(
-            component: "button", key: "decline", name: "Decline call",
-            source: .command(#"{"call":"negative"}"#), properties: [.icon("mdi:phone-hangup")]),
-        HomeAssistantEntity(
-            component: "button", key: "clear", name: "Clear last notification",
-            source: .command(#"{"last":"negative"}"#),
-            properties: [.icon("mdi:notification-clear-all")]),
+        button("answer", "Answer call", #"{"call":"positive"}"#, "mdi:phone"),
+        button("decline", "Decline call", #"{"call":"negative"}"#, "mdi:phone-hangup"),
+        button(
+            "clear", "Clear last notification", #"{"last":"negative"}"#,
+            "mdi:notification-clear-all"),
+        button("play_pause", "Play or pause", #"{"player":"playPause"}"#, "mdi:play-pause"),
+        button("next", "Next track", #"{"player":"next"}"#, "mdi:skip-next"),
+        button("previous", "Previous track", #"{"player":"previous"}"#, "mdi:skip-previous"),
+        sensor("player", "Player", .player, "state", "mdi:play-circle"),
+        sensor("player_app", "Player app", .player, "app", "mdi:apps"),
+        sensor("title", "Title", .player, "title", "mdi:music"),
+        sensor("artist", "Artist", .player, "artist", "mdi:account-music"),
+        sensor("album", "Album", .player, "album", "mdi:album"),
     ]
+
+    /// A sensor that shows a member of a topic.
+    private static func sensor(
+        _ key: String, _ name: String, _ topic: MQTTTopic.Part, _ member: String, _ icon: String,
+        attributes: String? = nil, _ properties: [Property] = []
+    ) -> HomeAssistantEntity {
+        HomeAssistantEntity(
+            component: "sensor", key: key, name: name, source: .phone(topic.rawValue),
+            template: "{{ value_json.\(member) }}", attributes: attributes,
+            properties: [.icon(icon)] + properties)
+    }
+
+    private static func button(
+        _ key: String, _ name: String, _ command: String, _ icon: String
+    ) -> HomeAssistantEntity {
+        HomeAssistantEntity(
+            component: "button", key: key, name: name, source: .command(command),
+            properties: [.icon(icon)])
+    }
+
+    /// Whether it exists only if what is playing is published.
+    var isOfPlayer: Bool {
+        switch source {
+        case .command(let payload): payload.hasPrefix(#"{"player""#)
+        case .phone(let topic): topic == MQTTTopic.Part.player.rawValue
+        case .machine: false
+        }
+    }
 
     /// Whether it exists only if commands are enabled.
     var isCommand: Bool {

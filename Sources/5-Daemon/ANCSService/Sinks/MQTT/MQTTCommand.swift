@@ -1,3 +1,4 @@
+internal import AMS
 internal import ANCS
 internal import JSONText
 internal import LinuxIO
@@ -7,6 +8,7 @@ internal import LinuxIO
 ///     {"id": "3mb9k2x0q", "action": "negative"}
 ///     {"call": "positive"}
 ///     {"last": "negative"}
+///     {"player": "next"}
 enum MQTTCommand: Equatable, Sendable {
     /// Performs an action on the notification with this `id`.
     case record(RecordID, ActionID)
@@ -14,6 +16,8 @@ enum MQTTCommand: Equatable, Sendable {
     case call(ActionID)
     /// Clears the latest notification.
     case clearLast
+    /// Sends a command to the player.
+    case player(RemoteCommandID)
 
     /// Why a message is not a valid command.
     enum Fault: Error, Equatable, Sendable {
@@ -24,6 +28,7 @@ enum MQTTCommand: Equatable, Sendable {
         case unknownPhone
         case unknownRecord
         case noCall
+        case noPlayer
         case nothingToClear
         case actionUnavailable
         case tooMany
@@ -45,10 +50,18 @@ enum MQTTCommand: Equatable, Sendable {
             self = .call(try Self.action(json["call"]))
         } else if names == ["last"], try Self.action(json["last"]) == .negative {
             self = .clearLast
+        } else if names == ["player"],
+            let command = Self.playerCommands[json["player"]?.string ?? ""]
+        {
+            self = .player(command)
         } else {
             throw .unreadable
         }
     }
+
+    private static let playerCommands: [String: RemoteCommandID] = [
+        "playPause": .togglePlayPause, "next": .nextTrack, "previous": .previousTrack,
+    ]
 
     private static func action(_ value: JSONValue?) throws(Fault) -> ActionID {
         switch value?.string {
@@ -68,10 +81,12 @@ extension MQTTCommand.Fault {
             "it was retained, and would be repeated at every start"
         case .tooLong: "it has more than \(MQTTCommand.maximumCount) octets"
         case .unreadable:
-            #"it must be {"id": "ID", "action": "positive"}, {"call": "negative"} or {"last": "negative"}"#
+            #"it must be {"id": "ID", "action": "positive"}, {"call": "negative"}, {"last": "negative"} "#
+                + #"or {"player": "next"}"#
         case .unknownPhone: "its topic names an unknown phone"
         case .unknownRecord: "no notification of this phone has this id"
         case .noCall: "no call is ringing"
+        case .noPlayer: "the phone has no player, or its player does not offer this now"
         case .nothingToClear: "there is no notification that can be cleared"
         case .actionUnavailable: "the notification does not have this action"
         case .tooMany: "too many commands"

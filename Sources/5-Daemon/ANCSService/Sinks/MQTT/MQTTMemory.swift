@@ -5,7 +5,7 @@ internal import JSONText
 struct MQTTMemory: Equatable, Sendable {
     /// As many phones as the daemon knows; the limit of leftovers has room for the topics of twice as many.
     static let phoneLimit = 64
-    static let leftoverLimit = 2048
+    static let leftoverLimit = 3200
 
     /// ``MQTTSetting/host`` and ``MQTTSetting/discovery`` when this was stored.
     var host: String

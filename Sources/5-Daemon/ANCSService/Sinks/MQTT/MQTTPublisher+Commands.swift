@@ -1,3 +1,4 @@
+internal import AMS
 internal import ANCS
 internal import MQTT
 internal import Octets
@@ -10,9 +11,10 @@ extension MQTTPublisher {
         outputs.append(.log("a command from the broker was refused: \(fault.message)"))
     }
 
-    mutating func target(
+    /// What a command asks for.
+    mutating func output(
         of message: MQTTMessage, at now: MonotonicInstant
-    ) throws(MQTTCommand.Fault) -> (ActionID, RecordID) {
+    ) throws(MQTTCommand.Fault) -> Output {
         // A broker may deliver messages that were not subscribed to.
         guard setting.takesCommands else { throw .notAllowed }
         guard !message.isRetained else { throw .retained }
@@ -22,7 +24,12 @@ extension MQTTPublisher {
             levels[3] == "perform", let phone = phones[String(levels[2])]
         else { throw .unknownPhone }
         guard commands.take(at: now) else { throw .tooMany }
-        return try target(of: command, at: phone)
+        guard case .player(let command) = command else {
+            let (action, record) = try target(of: command, at: phone)
+            return .perform(action, record)
+        }
+        guard let player = phone.player, player.commands.contains(command) else { throw .noPlayer }
+        return .send(command, phone.name.digest)
     }
 
     /// The latest of some records: the last announced one, unless another has a later date. Identifiers are in
@@ -58,6 +65,7 @@ extension MQTTPublisher {
             let candidates = entries.filter { $0.value.canBeCleared(at: phone) }
             guard let last = Self.latest(of: candidates) else { throw .nothingToClear }
             return (.negative, last)
+        case .player: throw .noPlayer
         }
     }
 }

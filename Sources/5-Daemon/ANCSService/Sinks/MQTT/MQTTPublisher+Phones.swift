@@ -18,6 +18,10 @@ extension MQTTPublisher {
             put(.phones)
         }
         if phone.counts != earlier.counts { put(.phone(digest, .counts)) }
+        phones[digest]?.player = status.player
+        if phone.value(of: .player, setting) != phones[digest]?.value(of: .player, setting) {
+            put(.phone(digest, .player))
+        }
         if phone.name != earlier.name { rename(digest) }
     }
 

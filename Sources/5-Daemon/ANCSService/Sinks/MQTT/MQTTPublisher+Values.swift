@@ -1,3 +1,4 @@
+internal import AMS
 internal import ANCS
 internal import JSONText
 internal import MQTT
@@ -39,14 +40,16 @@ extension MQTTPublisher {
         case .phoneEntity(let digest, let entity):
             guard let phone = phones[digest], phone.introduction == nil else { return nil }
             // An empty value withdraws what an earlier configuration has published.
-            guard setting.takesCommands || !entity.isCommand else { return "" }
+            guard setting.takesCommands || !entity.isCommand,
+                setting.publishesMedia || !entity.isOfPlayer
+            else { return "" }
             return discovery.payload(entity, of: phone.name).text
         }
     }
 }
 
 extension MQTTPublisher.Phone {
-    fileprivate func value(of part: MQTTTopic.Part, _ setting: MQTTSetting) -> String {
+    func value(of part: MQTTTopic.Part, _ setting: MQTTSetting) -> String {
         switch part {
         case .availability: state == .subscribed ? "online" : "offline"
         case .session:
@@ -61,7 +64,24 @@ extension MQTTPublisher.Phone {
         case .ringing: ringing == nil ? "OFF" : "ON"
         case .inCall: isInCall ? "ON" : "OFF"
         case .currentCall: currentCall(setting).text
+        // An empty value withdraws what an earlier configuration has published.
+        case .player: setting.publishesMedia ? playerValue(setting.content).text : ""
         }
+    }
+
+    /// What the player does, with as much of it as may be published: titles are texts as those of notifications are. A
+    /// state of Home Assistant has at most 255 characters.
+    private func playerValue(_ content: RecordContent) -> JSONValue {
+        func value(_ text: String?, from least: RecordContent) -> JSONValue {
+            guard let text, content == .full || content == least else { return .null }
+            return .string(String(String.UnicodeScalarView(text.unicodeScalars.prefix(255))))
+        }
+        return [
+            "state": .string(player?.word ?? "off"), "app": value(player?.app, from: .app),
+            "title": value(player?.title?.string, from: .full),
+            "artist": value(player?.artist?.string, from: .full),
+            "album": value(player?.album?.string, from: .full),
+        ]
     }
 
     /// The categories with their counts. Missed calls are included even if there are none, because an entity

@@ -1,3 +1,4 @@
+internal import AMS
 internal import ANCS
 internal import ANCSReceiver
 internal import JSONText
@@ -20,6 +21,8 @@ struct MQTTPublisher: ~Copyable, Sendable {
         case subscribe([String])
         case publish(MQTTMessage)
         case perform(ActionID, RecordID)
+        /// Send a command to the player of the phone with this digest.
+        case send(RemoteCommandID, String)
         /// Store this for the next run.
         case remember(MQTTMemory)
         case log(String)
@@ -63,6 +66,7 @@ struct MQTTPublisher: ~Copyable, Sendable {
         var state = PhoneStatus.State.away
         var advice: String?
         var counts: [String: Int] = [:]
+        var player: MediaState?
         /// The calls that are not over, the latest last.
         var calls: [PublishedCall] = []
         /// When its discovery is published; `nil` if it was.
@@ -217,8 +221,7 @@ extension MQTTPublisher {
             return
         }
         do throws(MQTTCommand.Fault) {
-            let (action, record) = try target(of: message, at: now)
-            outputs.append(.perform(action, record))
+            outputs.append(try output(of: message, at: now))
         } catch { refuse(error) }
     }
 

@@ -11,6 +11,8 @@ struct MQTTSetting: Equatable, Sendable {
     var content = RecordContent.app
     /// Whether commands are accepted.
     var takesCommands = false
+    /// Whether what is playing on the phones is published.
+    var publishesMedia = false
     /// The prefix of Home Assistant's discovery topics; empty for no discovery.
     var discovery = "homeassistant"
 
@@ -24,6 +26,7 @@ struct MQTTSetting: Equatable, Sendable {
         self.version = version
         content = section.content
         takesCommands = section.commands
+        publishesMedia = section.media
         discovery = section.discovery
     }
 
@@ -51,6 +54,7 @@ enum MQTTTopic: Hashable, Sendable {
         case ringing = "call/ringing"
         case inCall = "call/active"
         case currentCall = "call/current"
+        case player
     }
 
     /// Whether the daemon is running.

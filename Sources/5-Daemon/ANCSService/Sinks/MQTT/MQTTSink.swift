@@ -218,6 +218,8 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         case .subscribe(let topics): client?.subscribe(to: topics)
         case .publish(let message): client?.publish(message)
         case .perform(let action, let id): perform(action, on: id)
+        case .send(let command, let phone):
+            control.send(command, to: phone) { [weak self] in self?.performed($0) }
         case .remember(let memory): writeMemory(memory)
         case .log(let message): control.log(message)
         case .finished: finished = exchange(&onFinished, with: nil)
@@ -228,11 +230,13 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     private var finished: (() -> Void)?
 
     private func perform(_ action: ActionID, on id: RecordID) {
-        control.perform(action, on: id) { [weak self] result in
-            switch result {
-            case .success: self?.hasSaidPerformance = false
-            case .failure(let error): self?.performanceFailed(error)
-            }
+        control.perform(action, on: id) { [weak self] in self?.performed($0) }
+    }
+
+    private func performed(_ result: Result<Void, ServiceError>) {
+        switch result {
+        case .success: hasSaidPerformance = false
+        case .failure(let error): performanceFailed(error)
         }
     }
 
