@@ -151,6 +151,10 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         links[accessory].map { system.hasRoom(to: $0.peer) } ?? false
     }
 
+    func isIdle(for accessory: AccessoryID) -> Bool {
+        links[accessory].map { system.isIdle(to: $0.peer) } ?? false
+    }
+
     func request(_ request: ProviderSession.LinkRequest, of accessory: AccessoryID) {
         guard let link = links[accessory] else { return }
         switch request {
