@@ -466,7 +466,7 @@ let workshop: [Target] = [
         ],
         path: "Benchmarks/Scale", swiftSettings: strict),
     .executableTarget(
-        name: "call-benchmark", dependencies: ["ANCSKit", "ANCSTestKit"],
+        name: "call-benchmark", dependencies: ["ANCSKit", "ANCSMedia", "ANCSTestKit"],
         path: "Benchmarks/Calls", swiftSettings: strict),
     .executableTarget(
         name: "central-by-hand", path: "Benchmarks/Central/ByHand",

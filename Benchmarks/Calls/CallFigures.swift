@@ -1,4 +1,5 @@
 internal import ANCSKit
+internal import ANCSMedia
 internal import ANCSTestKit
 
 /// The time that a call took, from the phone's Added until the accessory reports it.
@@ -8,13 +9,25 @@ struct CallFigures: Sendable {
 }
 
 extension CallFigures {
-    /// Measures a call that arrives while the accessory fetches other notifications, in virtual time.
-    static func measure(waiting: Int, losesAnswer: Bool) async throws -> CallFigures {
+    /// Measures a call that arrives while the accessory fetches other notifications, or takes a burst of values of the
+    /// phone's media, in virtual time.
+    static func measure(
+        waiting: Int, losesAnswer: Bool, hasMedia: Bool
+    ) async throws -> CallFigures {
         try await TestBench.run { bench in
-            let (phone, accessory) = (bench.phone, bench.accessory)
+            let phone = bench.phone
+            var accessory = bench.accessory
+            if hasMedia {
+                await accessory.stop()
+                var configuration = ConsumerConfiguration(name: "Accessory")
+                configuration.media = .init()
+                accessory = try NotificationConsumer(configuration, at: bench.bluetooth())
+                await accessory.start()
+            }
             for try await event in accessory.events {
                 if case .session(_, .started) = event { break }
             }
+            if hasMedia { await phone.playInABurst() }
             try await phone.postAndRing(waiting: waiting, losesAnswer: losesAnswer, on: bench)
             for try await event in accessory.events {
                 guard case .notification(let call) = event, call.category == .incomingCall else {
@@ -23,12 +36,14 @@ extension CallFigures {
                 if let failure = call.failure { throw failure }
                 break
             }
-            return try CallFigures(bench.events)
+            return try CallFigures(bench.events, hasMedia: hasMedia)
         }
     }
 
-    private init(_ events: [TestEvent]) throws {
+    private init(_ events: [TestEvent], hasMedia: Bool) throws {
         var (rang, announced, added): (Duration?, Duration?, Duration?)
+        // Values of the media before the call, and while it is fetched.
+        var (before, meanwhile) = (0, 0)
         for event in events {
             switch event.event {
             case ProviderEvent.session(_, .announced(_, let value))
@@ -37,20 +52,33 @@ extension CallFigures {
             case ConsumerEvent.session(_, .announced): announced = event.time
             case ConsumerEvent.notification(let call) where call.category == .incomingCall:
                 added = event.time
+            case ProviderEvent.session(_, .media(.updated)):
+                if rang == nil { before += 1 } else if added == nil { meanwhile += 1 }
             default: continue
             }
         }
-        guard let rang, let announced, let added else { throw NotMeasured(events: events) }
+        guard let rang, let announced, let added, !hasMedia || (before > 0 && meanwhile > 0) else {
+            throw NotMeasured(events: events)
+        }
         self.init(announced: announced - rang, added: added - rang)
     }
 
-    /// The call did not arrive.
+    /// The call did not arrive, or no media beside it.
     private struct NotMeasured: Error {
         var events: [TestEvent]
     }
 }
 
 extension NotificationProvider {
+    /// What an accessory registers for is sent to it 500 times.
+    fileprivate func playInABurst() {
+        var player = MediaPlayer(name: "Music")
+        player.queue = [MediaPlayer.Track(title: "Note G", artist: "Ada Lovelace", album: "Notes")]
+        setPlayer(player)
+        inject(.burst(500))
+        setMediaService(MediaService())
+    }
+
     fileprivate func postAndRing(
         waiting: Int, losesAnswer: Bool, on bench: TestBench
     ) async throws {

@@ -7,7 +7,7 @@ at_bluetoothd=(at_bluetoothd_from_nothing at_bluetoothd_with_a_terminal at_bluet
     at_bluetoothd_300_notifications at_bluetoothd_the_service_goes at_bluetoothd_a_call_is_declined
     at_bluetoothd_nobody_reads_along at_bluetoothd_beside_a_keyboard at_bluetoothd_that_restarts
     at_bluetoothd_switched_off at_bluetoothd_unplugged at_bluetoothd_without_an_adapter
-    at_bluetoothd_asks_for_a_lasting_link)
+    at_bluetoothd_asks_for_a_lasting_link at_bluetoothd_with_media)
 
 # A user who may do nothing but read this machine's files, which belong to another user.
 nobody='setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all,+dac_read_search
@@ -307,6 +307,42 @@ at_bluetoothd_nobody_reads_along() {
     expect_no_text monitor.out 'Ada Lovelace'
     expect_no_text monitor.out 'secret'
     # What is broadcast as octets is written as numbers: "Ada" would be.
+    expect_no_text monitor.out '41 64 61'
+    stop_iphone
+    stop_receiver
+}
+
+# What is playing is told, goes and comes, and obeys; who listens on the bus reads none of it. A notification arrives
+# all the same.
+at_bluetoothd_with_media() {
+    local monitor
+    start_receiver --media || return
+    : >monitor.out
+    $nobody dbus-monitor --system >monitor.out 2>monitor.err &
+    monitor=$!
+    until_so has_text monitor.out NameAcquired
+    start_iphone --state /run/ancs/iphone
+    receiver_has "$session" || return
+    tell_iphone 'player Music com.apple.Music' "track 'Note G' 'Ada Lovelace' Notes 180" play
+    receiver_has '"title":"Note G"' || return
+    echo pause >&5
+    receiver_has '"command":"pause","result":"accepted"' || return
+    receiver_has '"playback":"paused"' || return
+    tell_iphone 'media off'
+    receiver_has '"event":"media","available":false' || return
+    tell_iphone "post Messages 'Grace Hopper' 'A secret of ours'" "track 'Note H' 'Ada Lovelace' Notes 180" 'media on'
+    receiver_has 'A secret of ours' || return
+    receiver_has '"title":"Note H"' || return
+    # The phone comes back with its bond, and the media with it.
+    tell_iphone disconnect
+    receiver_has "$session" 2 || return
+    tell_iphone "track 'Note I' 'Ada Lovelace' Notes 180"
+    receiver_has '"title":"Note I"' || return
+    kill "$monitor"
+    wait "$monitor" 2>/dev/null
+    expect_text monitor.out org.bluez.GattCharacteristic1
+    expect_no_text monitor.out 'Ada Lovelace'
+    expect_no_text monitor.out 'Note'
     expect_no_text monitor.out '41 64 61'
     stop_iphone
     stop_receiver

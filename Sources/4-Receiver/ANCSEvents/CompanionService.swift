@@ -14,7 +14,7 @@ package enum CompanionRequest: Hashable, Sendable {
 }
 
 /// What came of a ``CompanionRequest``, or happened to the service. Requests that are out when it goes have no result.
-package enum CompanionEvent: Hashable, Sendable {
+@usableFromInline package enum CompanionEvent: Hashable, Sendable {
     /// The phone has the service, with these characteristics.
     case available([BluetoothUUID])
     /// The service is gone, or has moved; ``available(_:)`` follows where it is found again.

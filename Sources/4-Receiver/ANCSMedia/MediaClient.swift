@@ -61,8 +61,8 @@ final class MediaClient: CompanionClient {
             if characteristic == .entityUpdate, let error {
                 warn(
                     "subscription",
-                    "the phone refuses the subscription to its media, so that what is playing is not "
-                        + "known: \(Self.text(of: error))")
+                    "the phone's media cannot be subscribed to, so that what is playing is not known: "
+                        + Self.text(of: error))
             }
             report(.subscribed(characteristic, errorCode: error?.rawValue))
         case .written(let uuid, let error): written(uuid, error)

@@ -10,7 +10,8 @@ extension ConsumerConfiguration {
     ///     var configuration = ConsumerConfiguration(name: "Desk")
     ///     configuration.media = MediaRemoteSession.Configuration()
     ///
-    /// With bluetoothd it is not supported yet: the consumer cannot be created.
+    /// bluetoothd broadcasts what is read: there, values that the phone had to truncate stay so, unless texts may be on the
+    /// bus.
     public var media: MediaRemoteSession.Configuration? {
         get { companion as? MediaRemoteSession.Configuration }
         set { companion = newValue }

@@ -50,6 +50,7 @@ extension BlueZDouble {
             guard phone.isConnected else { return reply.fail(.blueZ("Failed", "Not connected")) }
         case _: break
         }
+        if call.path.isBelow(phone.media) { return answerMedia(call, of: phone, reply) }
         switch call.member {
         case "Pair": pair(phone, call.sender, reply)
         case "CancelPairing":

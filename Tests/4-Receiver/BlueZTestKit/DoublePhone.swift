@@ -52,6 +52,9 @@ package final class DoublePhone: @unchecked Sendable {
     package var watch: DescriptorRegistration?
     /// The octets of its time and its zone, if it has a clock.
     package var clockValues: (time: [UInt8], zone: [UInt8])?
+    /// bluetoothd's ends of the sockets of its media, and what was written to them.
+    package var mediaSockets: [ObjectPath: CInt] = [:]
+    package var mediaWrites: [[UInt8]] = []
     /// The programs that are told the values of a characteristic.
     package var subscribers: [ObjectPath: Set<String>] = [:]
 

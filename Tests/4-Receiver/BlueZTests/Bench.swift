@@ -15,6 +15,11 @@ enum BenchLine: PlayedLine, Equatable {
     case close(SocketID)
     case answer(InvocationID, Result<[BusValue], BusError>)
     case event(BlueZEvent)
+    case companion(PhoneID, CompanionEvent)
+
+    static func companion(_ id: UInt64, _ event: CompanionEvent) -> Self {
+        .companion(PhoneID(rawValue: id), event)
+    }
 
     static func phone(_ id: UInt64, _ event: PhoneEvent) -> Self {
         .event(.phone(PhoneID(rawValue: id), event))
@@ -68,6 +73,7 @@ final class Bench: PlayedDaemon<BlueZAccessory, BenchLine> {
         case .report(.event(let event)):
             note(event)
             return .event(event)
+        case .report(.companion(let phone, let event)): return .companion(phone, event)
         case .call, .open, .close, .answer: return super.line(output)
         }
         return nil

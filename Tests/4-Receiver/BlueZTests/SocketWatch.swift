@@ -30,8 +30,13 @@ struct SocketWatch {
         where refused.contains(characteristic) || asked.values.contains(characteristic):
             return "\(text), which bluetoothd has given no socket of"
         case ("StartNotify", let characteristic?)
-        where !allowsTextsOnBus && characteristic.hasSuffix("/service0010/char0016"):
+        where !allowsTextsOnBus
+            && (characteristic.hasSuffix("/service0010/char0016")
+                || characteristic.contains("/service0030/")):
             return "\(text), which the user has not allowed"
+        case ("ReadValue", let characteristic?)
+        where !allowsTextsOnBus && characteristic.contains("/service0030/"):
+            return "\(text), which would be broadcast"
         case _: return nil
         }
     }

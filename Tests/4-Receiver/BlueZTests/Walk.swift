@@ -10,7 +10,7 @@ import Testing
 /// All that can happen to an accessory, and what must always be so.
 final class Walk: RandomWalk<BenchLine> {
     /// What a phone is, and what its session has asked.
-    private struct Phone {
+    struct Phone {
         var device: String
         var isAvailable = false
         var standing: Set<Bench.Characteristic> = []
@@ -18,6 +18,8 @@ final class Walk: RandomWalk<BenchLine> {
         var ending: Set<Bench.Characteristic> = []
         var isWriting = false
         var isClockRead = false
+        /// What it has said of its media, and what was asked of them.
+        var media = WalkedMedia()
     }
 
     static let devices = ["dev_1", "dev_2", "dev_3"]
@@ -25,17 +27,19 @@ final class Walk: RandomWalk<BenchLine> {
     static let others = ["keyboard", "headset", "sensor"]
 
     let bench: Bench
-    private var phones: [UInt64: Phone] = [:]
+    var phones: [UInt64: Phone] = [:]
     private var ended: Set<UInt64> = []
     /// Devices whose link was ended from here, and that had no session since.
-    private var recovered: Set<String> = []
-    private var invocations: Set<InvocationID> = []
+    var recovered: Set<String> = []
+    var invocations: Set<InvocationID> = []
     private var lastInvocation: UInt64 = 1_000_000
     private var questions: [UInt64] = []
     private var isReady = false
     private var owners = 0
     private(set) var served = 0
-    private var sockets: SocketWatch
+    /// How often media were subscribed to.
+    private(set) var mediaUsed = 0
+    var sockets: SocketWatch
     private let maximumPhones: Int
 
     init(seed: UInt64) {
@@ -53,7 +57,7 @@ final class Walk: RandomWalk<BenchLine> {
 
     // MARK: The checks
 
-    private func did(_ what: String, _ lines: [Bench.Line]) {
+    func did(_ what: String, _ lines: [Bench.Line]) {
         note(what, lines, limit: 300)
         for line in lines where !isFailed { check(line) }
         sockets.note(bench.pending)
@@ -72,6 +76,7 @@ final class Walk: RandomWalk<BenchLine> {
             isReady = true
         case .event(.resetting): isReady = false
         case .event(.failed): isFailed = true
+        case .companion(let id, let event): check(event, id.rawValue)
         case .event, .open, .close: break
         }
     }
@@ -90,7 +95,10 @@ final class Walk: RandomWalk<BenchLine> {
         case "Disconnect":
             if !recovered.insert(device).inserted { fail("\(device) is disconnected twice") }
         case "AcquireNotify", "StartNotify", "WriteValue", "ReadValue":
-            if !phones.values.contains(where: { $0.device == device && $0.isAvailable }) {
+            let isOfMedia = object.contains("/service0030/")
+            if !phones.values.contains(where: {
+                $0.device == device && (isOfMedia ? $0.media.isAvailable : $0.isAvailable)
+            }) {
                 fail("\(text) without a session")
             }
         case _: break
@@ -107,10 +115,10 @@ final class Walk: RandomWalk<BenchLine> {
         switch event {
         case .service(.available):
             if phone.isAvailable { fail("phone \(id) is available twice") }
-            phone = Phone(device: phone.device, isAvailable: true)
+            phone = Phone(device: phone.device, isAvailable: true, media: phone.media)
         case .service(.unavailable):
             if !phone.isAvailable { fail("phone \(id) is unavailable twice") }
-            phone = Phone(device: phone.device)
+            phone = Phone(device: phone.device, media: phone.media)
         case .service(.link(let report)): check(report, &phone)
         case .service(.clockValue), .service(.clockRead):
             if !phone.isAvailable { fail("a clock without a session") }
@@ -127,6 +135,12 @@ final class Walk: RandomWalk<BenchLine> {
             break
         }
         phones[id] = phone
+    }
+
+    private func check(_ event: CompanionEvent, _ id: UInt64) {
+        if let fault = phones[id]?.media.fault(of: event) { fail("phone \(id): \(fault)") }
+        if phones[id] == nil { fail("\(event) of phone \(id), which is not connected") }
+        if case .subscribed(_, nil) = event { mediaUsed += 1 }
     }
 
     private func check(_ report: ConsumerSession.LinkReport, _ phone: inout Phone) {
@@ -169,7 +183,8 @@ final class Walk: RandomWalk<BenchLine> {
         case 35..<46: changeDevice()
         case 46..<55: changeServices()
         case 55..<60: values()
-        case 60..<75: session()
+        case 60..<71: session()
+        case 71..<75: media()
         case 75..<80: user()
         case 80..<84: agentIsCalled()
         case 84..<87: changeAdapter()
@@ -205,7 +220,7 @@ final class Walk: RandomWalk<BenchLine> {
     }
 
     /// bluetoothd does what it is asked.
-    private func answerWell(_ index: Int) {
+    func answerWell(_ index: Int) {
         let call = bench.pending[index]
         let values: [BusValue]
         switch call.call.member {
@@ -224,7 +239,7 @@ final class Walk: RandomWalk<BenchLine> {
         did("\(call.text) ✓", bench.finish(at: index, .success(values)))
     }
 
-    private func address(_ device: String) -> String { "5A:00:00:00:00:0\(device.suffix(1))" }
+    func address(_ device: String) -> String { "5A:00:00:00:00:0\(device.suffix(1))" }
 
     private func changeDevice() {
         guard bench.owner != nil, let device = any(Self.devices + Self.others) else { return }
@@ -272,8 +287,13 @@ final class Walk: RandomWalk<BenchLine> {
 
     private func changeServices() {
         guard bench.owner != nil, let device = any(Self.devices) else { return }
-        let service = chance(4) ? "t" : "s"
-        switch Int.random(in: 0..<10, using: &generator) {
+        let service = chance(4) ? "service0040" : "service0010"
+        switch Int.random(in: 0..<13, using: &generator) {
+        case 10, 11: did("\(device) has media", bench.addMedia(to: device))
+        case 12:
+            guard let object = any(Bench.mediaObjects(of: device)) else { return }
+            if chance(2) { did("media come", bench.add(object.0, object.1, object.2)) }
+            if chance(2) { did("media go", bench.remove(object.0)) }
         case 0..<6: did("\(device) has ANCS", bench.addANCS(to: device, service: service))
         case 8: did("\(device) has a clock", bench.addClock(to: device))
         case 9: did("\(device) has no clock", bench.removeClock(from: device))
@@ -291,7 +311,11 @@ final class Walk: RandomWalk<BenchLine> {
 
     private func values() {
         guard bench.owner != nil, let device = any(Self.devices + Self.others) else { return }
-        let characteristic = any(["s/data", "s/source", "s/source", "c/time"]) ?? ""
+        let characteristic =
+            any([
+                "service0010/char0016", "service0010/char0011", "service0010/char0011",
+                "service0020/char0021", "service0030/char0034",
+            ]) ?? ""
         did("a value", bench.broadcast([1], of: "\(device)/\(characteristic)"))
     }
 
@@ -332,6 +356,16 @@ final class Walk: RandomWalk<BenchLine> {
             phones[id]?.isWriting = true
             did("\(id) writes", bench.request(.writeControlPoint([0]), of: id))
         }
+    }
+
+    /// The media of a phone are asked for something, once they were looked for.
+    private func media() {
+        guard let id = any(phones.keys.sorted()), let phone = phones[id],
+            phone.isAvailable || phone.media.isLookedFor,
+            let request = phone.media.request(using: &generator)
+        else { return }
+        phones[id]?.media.requested(request)
+        did("\(id): \(request)", bench.ask(request, of: id))
     }
 
     private func user() {
@@ -401,7 +435,7 @@ final class Walk: RandomWalk<BenchLine> {
         }
     }
 
-    private func begin() {
+    func begin() {
         bench.objects = [:]
         sockets.daemonEnded(at: bench.now)
         owners += 1
@@ -409,66 +443,5 @@ final class Walk: RandomWalk<BenchLine> {
         // Most times, it has an adapter in time.
         guard owners == 1 || !chance(4) else { return }
         did("it has an adapter", bench.addAdapter(isPairable: chance(2)))
-    }
-
-    // MARK: All is well
-
-    /// A phone that is paired and connected is served in the end, if bluetoothd does what it is asked.
-    func recover(byRestart isByRestart: Bool) {
-        guard !isFailed else { return }
-        recovered = []
-        if isByRestart || bench.owner == nil {
-            sockets.daemonEnded(at: bench.now)
-            did("it ends", bench.daemonEnds())
-            begin()
-        }
-        if bench.objects["/org/bluez/hci0"] == nil { did("plugged", bench.addAdapter()) }
-        did("on", bench.power(true))
-        for device in Self.devices + Self.others { did("gone", bench.disconnect(device)) }
-        while !bench.pending.isEmpty, !isFailed { answerWell(0) }
-        // Longer than the pause after bluetoothd has ended for a socket.
-        did("wait", bench.wait(.seconds(1_000)))
-        while !bench.pending.isEmpty, !isFailed { answerWell(0) }
-        for service in ["s", "t"] {
-            did("ANCS goes", bench.removeANCS(from: "dev_1", service: service))
-        }
-        did("removed", bench.remove(Bench.path("dev_1")))
-        did(
-            "the phone comes",
-            bench.addDevice(
-                "dev_1", isPaired: true, address: address("dev_1"),
-                and: ["UUIDs": .strings([BluetoothUUID.ancs.text])]))
-        bench.isEncrypted = true
-        did("its services come", bench.addANCS())
-        did("they are resolved", bench.resolve())
-        let before = served
-        for _ in 0..<200 where served == before && !isFailed { proceed() }
-        if served == before, !isFailed { fail("no session stands in the end") }
-        if !isFailed { checkEnd() }
-    }
-
-    private func proceed() {
-        for id in phones.keys.sorted() {
-            guard let phone = phones[id], phone.isAvailable, phone.awaited.isEmpty else { continue }
-            for characteristic in [Bench.Characteristic.dataSource, .notificationSource]
-            where !phone.standing.contains(characteristic) {
-                phones[id]?.awaited.insert(characteristic)
-                did("\(id) subscribes", bench.request(.subscribe(characteristic), of: id))
-                break
-            }
-        }
-        if bench.pending.isEmpty {
-            did("wait", bench.wait(.seconds(1)))
-        } else {
-            answerWell(0)
-        }
-    }
-
-    /// With bluetoothd, everything of it goes.
-    private func checkEnd() {
-        did("it ends", bench.daemonEnds())
-        if !phones.isEmpty { fail("a phone is left") }
-        if !bench.sockets.isEmpty { fail("a socket is left") }
-        if !invocations.isEmpty { fail("a call is not answered") }
     }
 }

@@ -298,7 +298,6 @@ import Testing
                 ["--require", "key:16"],
                 "--require takes only none or authentication with bluetoothd"
             ),
-            (["--media"], "--media works with --hci only: with bluetoothd it is not supported yet"),
             (["--pair"], "--pair works with --hci only: to pair another phone with bluetoothd"),
             (["--snoop", "/c"], "--snoop works with --hci only: 'btmon -w FILE'"),
             (["--bluez", "hciX"], "--bluez takes hci0, an address"),

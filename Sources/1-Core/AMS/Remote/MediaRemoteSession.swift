@@ -107,17 +107,27 @@ public struct MediaRemoteSession: ~Copyable, Sendable {
         case ended
     }
 
-    /// What is left to set up.
-    private enum Step: Equatable {
-        case subscribe(MediaCharacteristic)
-        case register(MediaEntityID)
+    /// What is to be set up, in this order.
+    private enum Step: UInt8 {
+        case subscribeToCommands, subscribeToUpdates, registerPlayer, registerQueue, registerTrack
+
+        init(_ characteristic: MediaCharacteristic) {
+            self = characteristic == .remoteCommand ? .subscribeToCommands : .subscribeToUpdates
+        }
+
+        /// `nil` for an entity without a name.
+        init?(_ entity: MediaEntityID) {
+            guard entity.rawValue < 3 else { return nil }
+            self.init(rawValue: Self.registerPlayer.rawValue + entity.rawValue)
+        }
     }
 
     private let configuration: Configuration
     private var stage = Stage.idle
     private var service = Service(
         hasRemoteCommand: false, hasEntityUpdate: false, hasEntityAttribute: false)
-    private var steps = Queue<Step>()
+    /// What is left to set up, a bit for each.
+    private var steps: UInt8 = 0
     private var step: Step?
     /// Whether the registration for the player is the second one, without what an old phone does not know (M9).
     private var asksForLess = false
@@ -164,12 +174,14 @@ extension MediaRemoteSession {
         guard stage == .idle else { return }
         self.service = service
         stage = .settingUp
-        if service.hasRemoteCommand { steps.append(.subscribe(.remoteCommand)) }
+        if service.hasRemoteCommand { plan(.subscribeToCommands) }
         if service.hasEntityUpdate {
-            steps.append(.subscribe(.entityUpdate))
-            for entity: MediaEntityID in [.player, .queue, .track]
-            where !configuration.attributes.isDisjoint(with: .all(of: entity)) {
-                steps.append(.register(entity))
+            plan(.subscribeToUpdates)
+            for number: UInt8 in 0..<3 {
+                let entity = MediaEntityID(rawValue: number)
+                if !configuration.attributes.isDisjoint(with: .all(of: entity)) {
+                    plan(Step(entity))
+                }
             }
         }
         advance()
@@ -178,26 +190,36 @@ extension MediaRemoteSession {
     /// The link or the service is gone. What it reported is void, and commands that wait end without a word.
     public mutating func end() {
         stage = .ended
-        step = nil
-        steps = Queue()
+        (step, steps) = (nil, 0)
         state = MediaState()
         (changes, unread, reading, reportDeadline) = ([], [], nil, nil)
         pendingCommands = 0
         outputs = Queue()
     }
 
+    private mutating func plan(_ step: Step?) {
+        if let step { steps |= 1 << step.rawValue }
+    }
+
     private mutating func advance() {
-        step = steps.popFirst()
+        step = Step(rawValue: UInt8(steps.trailingZeroBitCount))
+        steps &= steps &- 1
         switch step {
-        case .subscribe(let characteristic)?: outputs.append(.link(.subscribe(characteristic)))
-        case .register(let entity)?:
-            var attributes = configuration.attributes
-            if asksForLess { attributes.subtract(MediaAttributeSet(.bundleIdentifier)) }
-            outputs.append(.link(.register(EntityUpdateRegistration(entity, attributes))))
+        case .subscribeToCommands: outputs.append(.link(.subscribe(.remoteCommand)))
+        case .subscribeToUpdates: outputs.append(.link(.subscribe(.entityUpdate)))
+        case .registerPlayer: register(.player)
+        case .registerQueue: register(.queue)
+        case .registerTrack: register(.track)
         case nil:
             stage = .active
             readNext()
         }
+    }
+
+    private mutating func register(_ entity: MediaEntityID) {
+        var attributes = configuration.attributes
+        if asksForLess { attributes.subtract(MediaAttributeSet(.bundleIdentifier)) }
+        outputs.append(.link(.register(EntityUpdateRegistration(entity, attributes))))
     }
 
     private mutating func succeeded() {
@@ -207,18 +229,18 @@ extension MediaRemoteSession {
     }
 
     private mutating func subscribed(_ characteristic: MediaCharacteristic, _ errorCode: UInt8?) {
-        guard step == .subscribe(characteristic) else { return }
+        guard step == Step(characteristic) else { return }
         if errorCode == nil {
             if characteristic == .remoteCommand { succeeded() }
         } else if characteristic == .entityUpdate {
             // Without the subscription every registration would be refused (M13).
-            steps = Queue()
+            steps = 0
         }
         advance()
     }
 
     private mutating func registered(_ entity: MediaEntityID, _ error: MediaServiceError?) {
-        guard step == .register(entity) else { return }
+        guard let step, step == Step(entity) else { return }
         if error == nil {
             succeeded()
         } else if entity == .player, !asksForLess,
@@ -226,10 +248,7 @@ extension MediaRemoteSession {
         {
             // An older phone does not know the app's identifier (M9): once more without it.
             asksForLess = true
-            var rest = Queue<Step>()
-            rest.append(.register(entity))
-            while let next = steps.popFirst() { rest.append(next) }
-            steps = rest
+            plan(step)
         }
         advance()
     }
@@ -286,9 +305,7 @@ extension MediaRemoteSession {
     private mutating func set(
         _ attribute: MediaAttribute, to value: [UInt8], isTruncated: Bool, at now: MonotonicInstant
     ) {
-        let before = state
-        state.set(attribute, to: value, isTruncated: isTruncated, at: now)
-        guard state != before else { return }
+        guard state.set(attribute, to: value, isTruncated: isTruncated, at: now) else { return }
         changes.formUnion(MediaAttributeSet(attribute))
         gather(at: now)
     }

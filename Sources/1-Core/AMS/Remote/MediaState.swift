@@ -60,32 +60,41 @@ public struct MediaState: Hashable, Sendable {
     /// The longest text that is kept, in octets.
     static let maximumText = 4096
 
-    /// Takes a value of an attribute that has a name. What cannot be read is as if the phone had none.
+    /// Takes a value of an attribute that has a name; returns whether it is another one. What cannot be read is as if the
+    /// phone had none.
     mutating func set(
         _ attribute: MediaAttribute, to value: [UInt8], isTruncated: Bool, at now: MonotonicInstant
-    ) {
+    ) -> Bool {
         let text = Self.text(value, isTruncated: isTruncated)
         let number = MediaNumber(value[...])?.thousandths
         let whole = number.flatMap { $0 >= 0 && $0 % 1000 == 0 ? Int(exactly: $0 / 1000) : nil }
         let mode = whole.flatMap(UInt8.init(exactly:)).map { MediaMode(rawValue: $0) }
         switch attribute {
-        case .playerName: playerName = text
-        case .bundleIdentifier: bundleIdentifier = text
+        case .playerName: return Self.replace(&playerName, with: text)
+        case .bundleIdentifier: return Self.replace(&bundleIdentifier, with: text)
         case .playbackInfo:
-            playback = PlaybackInfo(decoding: value)
-            playbackInstant = playback == nil ? nil : now
-        case .volume: volume = number.flatMap { (0...1000).contains($0) ? Int($0) : nil }
-        case .queueIndex: queueIndex = whole
-        case .queueCount: queueCount = whole
-        case .shuffleMode: shuffleMode = mode
-        case .repeatMode: repeatMode = mode
-        case .artist: artist = text
-        case .album: album = text
-        case .title: title = text
-        case .duration: duration = number.flatMap { $0 > 0 ? .milliseconds($0) : nil }
+            let isNews = Self.replace(&playback, with: PlaybackInfo(decoding: value))
+            return Self.replace(&playbackInstant, with: playback == nil ? nil : now) || isNews
+        case .volume:
+            let volume = number.flatMap { (0...1000).contains($0) ? Int($0) : nil }
+            return Self.replace(&self.volume, with: volume)
+        case .queueIndex: return Self.replace(&queueIndex, with: whole)
+        case .queueCount: return Self.replace(&queueCount, with: whole)
+        case .shuffleMode: return Self.replace(&shuffleMode, with: mode)
+        case .repeatMode: return Self.replace(&repeatMode, with: mode)
+        case .artist: return Self.replace(&artist, with: text)
+        case .album: return Self.replace(&album, with: text)
+        case .title: return Self.replace(&title, with: text)
+        case .duration:
+            let duration = number.flatMap { $0 > 0 ? Duration.milliseconds($0) : nil }
+            return Self.replace(&self.duration, with: duration)
         // MediaAttribute is open: those without a name are not asked for.
-        default: break
+        default: return false
         }
+    }
+
+    private static func replace<Value: Equatable>(_ old: inout Value?, with new: Value?) -> Bool {
+        exchange(&old, with: new) != new
     }
 
     /// A text without what is cut of its last character.

@@ -71,6 +71,9 @@ public struct MediaSourceSession: ~Copyable, Sendable {
     private var attMTU = 23
     private var outputs = Queue<Output>()
 
+    /// Whether values wait for the link.
+    public var hasValues: Bool { areCommandsDue || !due.isEmpty || burst.count > 0 }
+
     /// A link on which nothing is subscribed to.
     public init() {}
 

@@ -18,11 +18,6 @@ extension BlueZConfiguration: BluetoothStack {
         // A loop that was made for nothing would keep its thread.
         try configuration.checkName()
         try configuration.checkFaceAtBluetoothd()
-        guard configuration.companion == nil else {
-            throw .configuration(
-                "the phone's media need a controller for this program alone, such as hci-socket:0, so far"
-            )
-        }
         let loop: EventLoop
         if let shared {
             loop = shared
@@ -35,7 +30,7 @@ extension BlueZConfiguration: BluetoothStack {
         }
     }
 
-    private func access(
+    fileprivate func access(
         for configuration: ConsumerConfiguration, on loop: EventLoop, digests: PhoneDigests,
         root: String, makeBus: @escaping () throws(IOError) -> any MessageBus
     ) throws(DeviceError) -> ConsumerAccess {
@@ -46,14 +41,6 @@ extension BlueZConfiguration: BluetoothStack {
             earlierPhones: configuration.earlierPhones, root: root,
             makeBus: makeBus)
         return ConsumerAccess(port: port, memory: remembered, loop: loop)
-    }
-
-    /// The access by what takes the place of bluetoothd on a bus in virtual time.
-    fileprivate func access(
-        for configuration: ConsumerConfiguration, on loop: EventLoop, bus: any MessageBus
-    ) throws(DeviceError) -> ConsumerAccess {
-        try configuration.checkName()
-        return try access(for: configuration, on: loop, digests: PhoneDigests(), root: "") { bus }
     }
 }
 
@@ -77,6 +64,11 @@ extension NotificationConsumer {
     ) throws(DeviceError) {
         let place = BlueZConfiguration(
             adapter: .any, ability: .noInputNoOutput, window: window)
-        self.init(configuration, try place.access(for: configuration, on: loop, bus: bus))
+        try configuration.checkName()
+        self.init(
+            configuration,
+            try place.access(for: configuration, on: loop, digests: PhoneDigests(), root: "") {
+                bus
+            })
     }
 }

@@ -70,6 +70,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         case .report(.decided(let bond, let isAccepted)): keep(bond, isAccepted)
         case .report(.event(.phone(let phone, let event))): report(event, of: phone)
         case .report(.event(let event)): report(event)
+        case .report(.companion(let phone, let event)): deliver?(.companion(phone, event))
         case .memoryFailed(let message): warn(.storage, message)
         case .lost(let error): deliver?(.failed(.transport(error)))
         }
@@ -87,8 +88,9 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         runner.stepLater { $0.readClock(of: provider, at: $1) }
     }
 
-    /// A configuration with a companion is refused.
-    func request(_ request: CompanionRequest, of provider: PhoneID) {}
+    func request(_ request: CompanionRequest, of provider: PhoneID) {
+        runner.stepLater { $0.request(request, of: provider, at: $1) }
+    }
 
     func leave(_ provider: PhoneID) { runner.stepLater { $0.leave(provider, at: $1) } }
 

@@ -76,6 +76,7 @@ extension BlueZAccessory {
         forgetCalls { if case .advertisement = $0 { true } else { false } }
         for index in phones.indices { phones[index].link.end(.bluetoothGone) }
         drainPhones(at: now)
+        updateCompanions(at: now)
         advertisement.lost()
         drainAdvertisement()
     }

@@ -48,7 +48,7 @@ extension BlueZAccessory {
             phones[index].link.receiveBroadcast(value, of: .notificationSource)
         case .dataSource: phones[index].link.receiveBroadcast(value, of: .dataSource)
         case .currentTime: phones[index].link.receiveClock(value)
-        case _: break
+        case _: companions[phones[index].id]?.receiveBroadcast(value, of: uuid)
         }
     }
 
@@ -295,13 +295,9 @@ extension BlueZAccessory {
             return tree.clock(on: phone.path, characteristic).map {
                 .characteristic($0, "ReadValue", [.options()])
             }
-        case .followClock:
+        case .followClock, .unfollowClock:
             return tree.clock(on: phone.path, .currentTime).map {
-                .characteristic($0, "StartNotify")
-            }
-        case .unfollowClock:
-            return tree.clock(on: phone.path, .currentTime).map {
-                .characteristic($0, "StopNotify")
+                .characteristic($0, call == .followClock ? "StartNotify" : "StopNotify")
             }
         }
     }
@@ -412,6 +408,7 @@ extension BlueZAccessory {
         updateWindow(at: now)
         drainPhones(at: now)
         while noteUnserved(at: now) { drainPhones(at: now) }
+        updateCompanions(at: now)
         releaseQuestions()
         drainAgent()
         restorePairable()

@@ -71,10 +71,10 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     }
 
     /// What the owner has to do, and what happened.
-    public typealias Output = BlueZOutput<Report>
+    @usableFromInline package typealias Output = BlueZOutput<Report>
 
     /// What only the owner of an accessory knows what to do with.
-    public enum Report: Equatable, Sendable {
+    @usableFromInline package enum Report: Equatable, Sendable {
         /// Look whether the link of a phone with this address is encrypted, and report it to
         /// ``BlueZAccessory/inspected(_:isEncrypted:at:)``.
         case inspect(PhoneID, address: String)
@@ -83,6 +83,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         case decided(BondIdentity, isAccepted: Bool?)
         /// An event.
         case event(BlueZEvent)
+        case companion(PhoneID, CompanionEvent)
     }
 
     /// The well-known name of bluetoothd.
@@ -111,6 +112,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         case advertisement(Advertisement.Call)
         /// A call for a phone, in the session with this number.
         case phone(PhoneID, ObjectPath, PhoneLink.Call, session: Int)
+        case companion(PhoneID, PhoneCompanion.Call, era: Int)
         /// Its reply is ignored.
         case nothing
     }
@@ -179,6 +181,8 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     package var advertisement = Advertisement()
     package var agent: PairingAgent
     var phones: [Phone] = []
+    /// The services of phones beside ANCS that are used.
+    var companions: [PhoneID: PhoneCompanion] = [:]
     var acquaintances: [ObjectPath: Acquaintance] = [:]
     var window: Window
     /// The time until which it is not a failure that an adapter is missing.
@@ -256,6 +260,9 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         case .phone(let phone, let path, let call, let session):
             if call == .pair { pairReplied(result, of: phone, path, at: now) }
             replied(to: call, of: phone, in: session, result, at: now)
+        case .companion(let phone, let call, let era):
+            let socket = makeSocketID()
+            companions[phone]?.replied(to: call, in: era, result, socket, at: now)
         case .nothing: break
         }
         settle(at: now)
@@ -280,15 +287,17 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     public mutating func receive(
         _ value: [UInt8], from socket: SocketID, at now: MonotonicInstant
     ) {
-        guard let index = phones.firstIndex(where: { $0.link.characteristic(of: socket) != nil })
-        else { return }
-        phones[index].link.receive(value, from: socket)
+        if let index = phones.firstIndex(where: { $0.link.characteristic(of: socket) != nil }) {
+            phones[index].link.receive(value, from: socket)
+        }
+        eachCompanion { $0?.receive(value, from: socket) }
         settle(at: now)
     }
 
     /// A socket was closed by bluetoothd.
     public mutating func hungUp(_ socket: SocketID, at now: MonotonicInstant) {
         for index in phones.indices { phones[index].link.hungUp(socket, at: now) }
+        eachCompanion { $0?.hungUp(socket) }
         settle(at: now)
     }
 
@@ -322,6 +331,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
             phones[index].link.isRoomLeft = hasRoom
             phones[index].link.handleTimeout(at: now)
         }
+        eachCompanion { $0?.handleTimeout(at: now) }
         settle(at: now)
     }
 
@@ -333,11 +343,11 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         deadline = .earliest(.earliest(deadline, barDeadline), bonds.nextDeadline)
         deadline = .earliest(deadline, daemon.nextDeadline)
         for phone in phones { deadline = .earliest(deadline, phone.link.nextDeadline) }
-        return deadline
+        return companions.values.reduce(deadline) { .earliest($0, $1.nextDeadline) }
     }
 
     /// Takes the next output. After every input, call it until it returns `nil`.
-    public mutating func pollOutput() -> Output? { outputs.popFirst() }
+    @usableFromInline package mutating func pollOutput() -> Output? { outputs.popFirst() }
 
     // MARK: What the app requests
 

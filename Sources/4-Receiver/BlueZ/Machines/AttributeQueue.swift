@@ -56,6 +56,15 @@ package struct AttributeQueue: Equatable, Sendable {
             (self.id, self.client, self.kind) = (id, client, kind)
             (self.path, self.number) = (path, number)
         }
+
+        /// The call, if it is about a characteristic.
+        package var bus: BusCall {
+            switch kind {
+            case .read: .characteristic(path, "ReadValue", [.options()])
+            case .write(let value, let how):
+                .characteristic(path, "WriteValue", how.arguments(value))
+            }
+        }
     }
 
     /// A request that was called, perhaps more than once.
@@ -123,9 +132,10 @@ package struct AttributeQueue: Equatable, Sendable {
         return true
     }
 
-    /// The attempt that is due after a pause.
-    package func attempt(at now: MonotonicInstant) -> Attempt? {
+    /// Ends a pause that is over; returns the attempt that is due.
+    package mutating func resume(at now: MonotonicInstant) -> Attempt? {
         guard case .pausing(let until, let attempt) = state, until <= now else { return nil }
+        state = .resting
         return attempt
     }
 

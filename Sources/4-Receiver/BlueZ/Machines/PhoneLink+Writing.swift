@@ -18,19 +18,12 @@ extension PhoneLink {
         writeFirst(AttributeQueue.Attempt(end: now + Call.writeControlPoint(value).limit))
     }
 
-    private mutating func writeFirst(_ attempt: AttributeQueue.Attempt?) {
+    mutating func writeFirst(_ attempt: AttributeQueue.Attempt?) {
         guard commands.state == .resting, let attempt,
             case .write(let value, _) = commands.first?.kind
         else { return }
         commands.state = .called(attempt)
         call(.writeControlPoint(value))
-    }
-
-    /// The pause is over.
-    mutating func repeatWrite(at now: MonotonicInstant) {
-        guard let attempt = commands.attempt(at: now) else { return }
-        commands.state = .resting
-        writeFirst(attempt)
     }
 
     mutating func written(

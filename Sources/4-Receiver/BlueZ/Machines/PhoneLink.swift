@@ -169,7 +169,7 @@ package struct PhoneLink: Sendable {
             guard let attempt = self[characteristic].machine.attempt(at: now) else { continue }
             retry(characteristic, attempt: attempt, at: now)
         }
-        repeatWrite(at: now)
+        writeFirst(commands.resume(at: now))
     }
 
     // MARK: What bluetoothd says of the device

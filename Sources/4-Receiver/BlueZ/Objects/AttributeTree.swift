@@ -190,7 +190,10 @@ package struct AttributeTree: Sendable {
     private static let ofANCS: [BluetoothUUID] = [
         .ancs, .notificationSource, .controlPoint, .dataSource,
     ]
-    private static let marks = Set(ofANCS + [.currentTime, .localTimeInformation])
+    private static let marks = Set(
+        ofANCS + [
+            .currentTime, .localTimeInformation, .remoteCommand, .entityUpdate, .entityAttribute,
+        ])
 
     /// The UUID of an attribute is known, or it has gone.
     private mutating func mark(
@@ -229,9 +232,10 @@ package struct AttributeTree: Sendable {
             dataSource: first(.dataSource, where: { $0 == service }))
     }
 
-    /// A characteristic of the Current Time service; `nil` if there is none.
-    package func clock(_ uuid: BluetoothUUID) -> ObjectPath? {
-        first(uuid) { services[$0]?.object.uuid == .currentTimeService }
+    /// A characteristic of a service; `nil` if there is none, or more than any phone has.
+    func characteristic(_ uuid: BluetoothUUID, of service: BluetoothUUID) -> ObjectPath? {
+        guard (marked[uuid]?.count ?? 0) <= ANCSUUID.maximumServices else { return nil }
+        return first(uuid) { services[$0]?.object.uuid == service }
     }
 
     /// The first characteristic of a kind in the services that are meant.

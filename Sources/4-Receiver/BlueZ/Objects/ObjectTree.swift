@@ -183,7 +183,18 @@ package struct ObjectTree: Sendable {
 
     /// A characteristic of the Current Time service of a device; `nil` if there is none.
     func clock(on device: ObjectPath, _ uuid: BluetoothUUID) -> ObjectPath? {
-        devices[device]?.attributes.clock(uuid)
+        devices[device]?.attributes.characteristic(uuid, of: .currentTimeService)
+    }
+
+    /// The characteristics of the Apple Media Service of a device, while its services are resolved. bluetoothd broadcasts
+    /// what is read, so that what is only read is one where texts may be on the bus.
+    func media(on device: ObjectPath, textsOnBus: Bool) -> [ObjectPath: BluetoothUUID] {
+        guard let device = devices[device], device.object.hasResolvedServices else { return [:] }
+        let uuids: [BluetoothUUID] = [.remoteCommand, .entityUpdate, .entityAttribute]
+        return uuids.prefix(textsOnBus ? 3 : 2).reduce(into: [:]) { places, uuid in
+            let path = device.attributes.characteristic(uuid, of: .appleMedia)
+            if let path { places[path] = uuid }
+        }
     }
 
     /// The configuration descriptor of a characteristic.

@@ -149,13 +149,10 @@ package struct DeviceObject: BlueZObject {
     }
 
     /// Whether it has, or had, the Apple Media Service.
-    package var hasAppleMedia: Bool { services.contains(Self.appleMedia) }
-
-    private static let appleMedia = BluetoothUUID(
-        0x89D3_502B_0F36_433A_8EF4_C502_AD55_F8DC as UInt128)
+    package var hasAppleMedia: Bool { services.contains(.appleMedia) }
 
     private static let appleServices: Set<BluetoothUUID> = [
-        .ancs, appleMedia,
+        .ancs, .appleMedia,
         // Continuity.
         BluetoothUUID(0xD061_1E78_BBB4_4591_A5F8_4879_10AE_4366 as UInt128),
     ]
@@ -228,4 +225,9 @@ extension BluetoothUUID {
     static let notificationSource = BluetoothUUID(ANCSUUID.notificationSource)
     static let controlPoint = BluetoothUUID(ANCSUUID.controlPoint)
     static let dataSource = BluetoothUUID(ANCSUUID.dataSource)
+    /// The Apple Media Service and its characteristics: M1, M2, M3 and M5 of Documentation/Development/Media.md.
+    static let appleMedia = BluetoothUUID(0x89D3_502B_0F36_433A_8EF4_C502_AD55_F8DC as UInt128)
+    static let remoteCommand = BluetoothUUID(0x9B3C_81D8_57B1_4A8A_B8DF_0E56_F7CA_51C2 as UInt128)
+    static let entityUpdate = BluetoothUUID(0x2F7C_ABCE_808D_411F_9A0C_BB92_BA96_C102 as UInt128)
+    static let entityAttribute = BluetoothUUID(0xC6B2_F38C_23AB_46D8_A6AB_A3A8_70BB_D5D7 as UInt128)
 }

@@ -1,6 +1,7 @@
 internal import ANCS
 internal import ANCSProvider
 internal import LinuxIO
+internal import Octets
 
 // Links to accessories, and their sessions.
 extension NotificationProvider {
@@ -82,7 +83,9 @@ extension NotificationProvider {
         }
         drainMedia(peer, link)
         link.isDraining = false
-        if peer.link === link { link.timer?.deadline = link.session.nextDeadline }
+        guard peer.link === link else { return }
+        link.timer?.deadline = .earliest(
+            link.session.nextDeadline, link.media.hasValues ? loop.now + Self.mediaPause : nil)
     }
 
     private func handle(_ output: ProviderSession.Output, of peer: Peer, _ link: PeerLink) {

@@ -21,6 +21,8 @@ protocol ProviderPort: AnyObject, Sendable {
     func restart()
     /// Whether the link to an accessory has room for a value; if not, `.hasRoom` follows.
     func hasRoom(for accessory: AccessoryID) -> Bool
+    /// Whether nothing waits for the controller to take it.
+    func isIdle(for accessory: AccessoryID) -> Bool
     /// Carries out a request of the session on its link.
     func request(_ request: ProviderSession.LinkRequest, of accessory: AccessoryID)
     /// Carries out a request about the media on the link.

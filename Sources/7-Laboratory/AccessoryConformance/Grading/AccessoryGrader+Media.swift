@@ -66,6 +66,8 @@ extension AccessoryGrader {
     ) {
         let isVanishing =
             !isOn && media.awaitsVanishing && media.service != nil && media.link.chosen != nil
+        // The fault withdrew the service, and what was not read whole is no fault of the accessory.
+        if isVanishing { (media.awaitsVanishing, media.service) = (false, nil) }
         switch characteristic {
         case .remoteCommand:
             if !isOn { media.link.offered = nil }
@@ -74,11 +76,10 @@ extension AccessoryGrader {
             if !isOn { closeUpdates(at: now) }
         }
         guard isOn else {
-            guard isVanishing else { return }
-            // The fault withdrew the service.
-            (media.awaitsVanishing, media.service) = (false, nil)
-            return begin(
-                .goesOnAfterMediaVanished, "AMS vanished during a read", at: now)
+            if isVanishing {
+                begin(.goesOnAfterMediaVanished, "AMS vanished during a read", at: now)
+            }
+            return
         }
         media.isUsed = true
         livesOn(at: now)

@@ -76,8 +76,8 @@ struct ReceiveOptions: Sendable {
             "of the notifications that were there before: all (default), headers or none"),
         .flag(
             "--media", \.hasMedia,
-            "with --hci: also print what is playing on the phone, and take play, pause, next, previous, + "
-                + "and - on standard input"),
+            "also print what is playing on the phone, and take play, pause, next, previous, + and - on "
+                + "standard input"),
         .init(
             "--phones", "N", .integer(in: 1...16), into: \.phones,
             "how many phones may be connected at once (default: 4)"),
@@ -246,7 +246,6 @@ struct ReceiveOptions: Sendable {
     ) throws(CommandSyntax.UsageError) -> Place {
         let reasons = [
             ("--io", "with bluetoothd, pairing asks its questions in the terminal"),
-            ("--media", "with bluetoothd it is not supported yet"),
             ("--pair", "to pair another phone with bluetoothd, type 'pair' while this runs"),
             (
                 "--snoop",

@@ -87,6 +87,7 @@ final class FakeProviderPort: ProviderPort {
     func restart() { note("restart") }
 
     func hasRoom(for accessory: AccessoryID) -> Bool { state.withLock { $0.hasRoom } }
+    func isIdle(for accessory: AccessoryID) -> Bool { state.withLock { $0.hasRoom } }
 
     func request(_ request: ProviderSession.LinkRequest, of accessory: AccessoryID) {
         switch request {

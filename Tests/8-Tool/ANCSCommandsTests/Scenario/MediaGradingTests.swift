@@ -284,6 +284,26 @@ import Testing
         }
     }
 
+    @Test("what the phone takes away in the middle of a read was not read whole through no fault")
+    func vanishing() throws {
+        let bench = try Self.bench(
+            #"{"wait":"subscribed"},{"pause":1},{"inject":{"fault":"mediaVanishes"}}"#)
+        Self.begin(bench)
+        bench.wait(.seconds(2))
+        let cut = EntityUpdate(.title, Array("Note".utf8), isTruncated: true)
+        for event: MediaSourceEvent in [
+            .updated(cut), .asked(.title, nil), .read(.title, 0..<20, of: 60),
+            .subscriptionChanged(.entityUpdate, false),
+        ] {
+            Self.hear(bench, event)
+        }
+        bench.wait(.seconds(8))
+        Self.hear(bench, .registered(Self.all, nil))
+        bench.interrupt()
+        #expect(Self.standing(bench, .readsTruncatedValues) == .untested)
+        #expect(Self.standing(bench, .goesOnAfterMediaVanished) == .kept)
+    }
+
     @Test("after a registration that lost the link, less is asked for, or the same again")
     func less() throws {
         for isGood in [true, false] {

@@ -342,6 +342,11 @@ extension SystemDriver {
     /// Whether the link has room for more values; if not, `hasRoom` follows.
     func hasRoom(to peer: PeerKey) -> Bool { query(at: peer) { $0.hasRoom(on: $1) } ?? false }
 
+    /// Whether nothing waits for the controller to take it.
+    func isIdle(to peer: PeerKey) -> Bool {
+        query(at: peer) { $0.queuedOctets(on: $1) == 0 } ?? false
+    }
+
     /// Answers a read with the whole value, a write with an empty one, or either with an error, which refers to the
     /// attribute that is `refusing`. Ignored if the peer is no longer connected.
     func respond(

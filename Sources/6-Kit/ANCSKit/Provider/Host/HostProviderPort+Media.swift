@@ -22,6 +22,21 @@ extension HostProviderPort {
         ams = handles.map { PhoneServices.AMSHandles($0, of: service) }
     }
 
+    /// Adds a service where the Apple Media Service may be in the way, which then moves; its subscriptions end.
+    func withMediaElsewhere(
+        announcing: Bool, _ add: () -> ServiceHandles?
+    ) -> ServiceHandles? {
+        guard ams != nil else { return nil }
+        let service = mediaService
+        setMediaService(nil, announcing: announcing)
+        let handles = add()
+        setMediaService(service, announcing: announcing)
+        for link in sortedLinks {
+            for part in MediaService.Part.allCases { mediaSubscribed(to: part, false, of: link) }
+        }
+        return handles
+    }
+
     func request(_ request: MediaSourceSession.LinkRequest, of accessory: AccessoryID) {
         guard let link = links[accessory] else { return }
         switch request {

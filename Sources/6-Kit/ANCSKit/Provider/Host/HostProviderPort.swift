@@ -116,7 +116,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
     }
 
     /// The links in the order of their accessories, so that a run depends only on its seed.
-    private var sortedLinks: [Link] {
+    var sortedLinks: [Link] {
         links.sorted(byNumber: \.key.rawValue).map(\.value)
     }
 
@@ -149,6 +149,10 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
 
     func hasRoom(for accessory: AccessoryID) -> Bool {
         links[accessory].map { system.hasRoom(to: $0.peer) } ?? false
+    }
+
+    func isIdle(for accessory: AccessoryID) -> Bool {
+        links[accessory].map { system.isIdle(to: $0.peer) } ?? false
     }
 
     func request(_ request: ProviderSession.LinkRequest, of accessory: AccessoryID) {
@@ -235,9 +239,12 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         guard let handle else { return }
         var definition = PhoneServices.ancs
         definition.isHiddenUntilEncrypted = isHiddenUntilEncrypted
-        let handles = try? system.addService(
-            definition, startingAt: AttributeHandle(handle), announcing: announcing,
-            by: client)
+        func add() -> ServiceHandles? {
+            try? system.addService(
+                definition, startingAt: AttributeHandle(handle), announcing: announcing,
+                by: client)
+        }
+        let handles = add() ?? withMediaElsewhere(announcing: announcing, add)
         ancs = handles.flatMap(PhoneServices.ANCSHandles.init)
     }
 

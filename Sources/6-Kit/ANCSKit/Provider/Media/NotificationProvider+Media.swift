@@ -59,11 +59,15 @@ extension NotificationProvider {
         withLink(of: id) { $0.media.receive(report, from: media.state) }
     }
 
-    /// Carries out what an accessory's use of the media needs; `hasRoom` says whether its link takes another value.
+    /// How long after a value that waits for the link there is another attempt: a connection event.
+    static var mediaPause: Duration { .milliseconds(30) }
+
+    /// Carries out what an accessory's use of the media needs. Values wait until nothing else does, so that notifications
+    /// overtake them.
     func drainMedia(_ peer: Peer, _ link: PeerLink) {
         while peer.link === link,
             let output = link.media.pollOutput(
-                from: media.state, at: loop.now, hasRoom: port.hasRoom(for: peer.id))
+                from: media.state, at: loop.now, hasRoom: port.isIdle(for: peer.id))
         {
             switch output {
             case .link(let request): port.request(request, of: peer.id)
