@@ -224,12 +224,5 @@ extension CaptureEvent {
             LineKind(
                 "redacted", "with `--redact`: the file is written",
                 ["packets": .count, "leftOut": .count.described("records that are no packets")]),
-            LineKind(
-                "scenario", "with `--scenario`: the file is written",
-                [
-                    "steps": .count,
-                    "remarks": .texts.described(
-                        "what the capture has and the scenario does not say"),
-                ]),
         ])
 }
