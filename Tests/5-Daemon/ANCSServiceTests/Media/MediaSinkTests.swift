@@ -28,11 +28,11 @@ struct MediaSinkTests {
         func hangUp() async { await receive(.call(.call(1), .ended)) }
 
         func show(_ player: MediaState?) async {
-            await receive(
-                .phone(
-                    PhoneStatus(
-                        phone: PhoneName(digest: "0123456789abcdef", name: "Ada's iPhone"),
-                        state: .subscribed, isPaired: true, player: player)))
+            let status = PhoneStatus(
+                phone: PhoneName(digest: "0123456789abcdef", name: "Ada's iPhone"),
+                state: .subscribed, isPaired: true, player: player)
+            await run { [control] _ in control.phones = [status] }
+            await receive(.phone(status))
         }
 
         /// Waits until something is so, for half a minute at most.
@@ -342,6 +342,10 @@ struct MediaSinkTests {
             #expect(bench.messages[0].contains("another program shows the player of this phone"))
             let status = await bench.run(\.status)
             #expect(!status.isWorking)
+            // When it is free, it is taken, although the phone says nothing new.
+            await peer.bus("ReleaseName", [.string(Self.phone)])
+            #expect(try await bench.eventually { try await isThere(peer) })
+            #expect(await bench.run(\.status).isWorking && bench.messages.count == 1)
         }
     }
 }

@@ -168,6 +168,11 @@ struct NotificationServiceTests {
                 try result.get()
                 await bench.phone.setPlayer(nil)
                 try await bench.wait("it is gone") { notebook.players.last == "–" }
+                await bench.phone.setPlayer(player)
+                try await bench.wait("it is shown") { notebook.players.last == "Clair de lune" }
+                // Nobody asks for it any more.
+                await service.reconfigure(ServiceConfiguration())
+                try await bench.wait("it is gone") { notebook.players.last == "–" }
             }
         }
     }

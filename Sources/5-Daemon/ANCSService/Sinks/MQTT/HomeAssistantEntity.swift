@@ -134,11 +134,8 @@ extension HomeAssistantEntity {
 
     /// Whether it exists only if what is playing is published.
     var isOfPlayer: Bool {
-        switch source {
-        case .command(let payload): payload.hasPrefix(#"{"player""#)
-        case .phone(let topic): topic == MQTTTopic.Part.player.rawValue
-        case .machine: false
-        }
+        source == .phone(MQTTTopic.Part.player.rawValue)
+            || ["play_pause", "next", "previous"].contains(key)
     }
 
     /// Whether it exists only if commands are enabled.

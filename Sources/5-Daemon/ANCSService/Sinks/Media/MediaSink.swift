@@ -17,6 +17,7 @@ package final class MediaSink: Sink, @unchecked Sendable {
     private var players: [String: PhonePlayer] = [:]
     private var problem: String?
     private var pause = GrowingPause(first: .seconds(1), longest: .seconds(300))
+    private lazy var timer = LoopTimer(on: control.loop) { [weak self] in self?.showAll() }
     private lazy var pauser = MusicPauser(
         configuration.desktop.pauseMedia, control: control, at: place, directory: directory
     ) { [weak self] owner in self?.players.values.contains { $0.owner == owner } ?? false }
@@ -70,6 +71,7 @@ package final class MediaSink: Sink, @unchecked Sendable {
     }
 
     package func close(_ done: @escaping @Sendable () -> Void) {
+        timer.deadline = nil
         pauser.close()
         closePlayers()
         control.loop.execute(done)
@@ -92,7 +94,10 @@ package final class MediaSink: Sink, @unchecked Sendable {
             players.removeValue(forKey: digest)?.close()
             return
         }
-        if let player = players[digest] { return player.update(status.phone, state) }
+        if let player = players[digest] {
+            if player.owner != nil { pause.reset() }
+            return player.update(status.phone, state)
+        }
         guard !pause.isOn(at: control.loop.now) else { return }
         do throws(IOError) {
             players[digest] = try PhonePlayer(
@@ -102,11 +107,12 @@ package final class MediaSink: Sink, @unchecked Sendable {
         } catch { ended(digest, error.message) }
     }
 
-    /// The bus is gone, or refuses a player. What a phone reports later is another attempt.
+    /// The bus is gone, or refuses a player.
     private func ended(_ digest: String, _ reason: String) {
         players.removeValue(forKey: digest)?.close()
         if problem != reason { control.log("the player of a phone is not shown: \(reason)") }
         problem = reason
         pause.begin(at: control.loop.now)
+        timer.deadline = pause.end
     }
 }

@@ -103,7 +103,7 @@ final class MusicPauser: @unchecked Sendable {
             let names = ((try? result.get())?.first?.strings ?? []).filter {
                 $0.hasPrefix(MPRIS.prefix) && $0 != MPRIS.proxy
             }
-            for name in names.sorted(byText: \.self) { self?.find(name, number) }
+            for name in names.sorted(byText: \.self).prefix(128) { self?.find(name, number) }
         }
     }
 
