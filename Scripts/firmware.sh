@@ -117,7 +117,7 @@ link() {
     libgcc=$(arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -print-libgcc-file-name)
     ld.lld --gc-sections --icf=all --lto-O2 -mllvm -thread-model=single \
         -T "$source/Board/mps2-an386.ld" -Map "$build/firmware.map" \
-        "${objects[@]}" "$build"/{Firmware,ANCS,BluetoothLE,BluetoothTypes,Octets}.o "$tables" "$libgcc" -o "$build/firmware.elf"
+        "${objects[@]}" "$build"/{Firmware,AMS,ANCS,BluetoothLE,BluetoothTypes,Octets}.o "$tables" "$libgcc" -o "$build/firmware.elf"
 }
 
 build() {
@@ -129,6 +129,7 @@ build() {
     swift_module ANCS Sources/1-Core/ANCS
     swift_module BluetoothTypes Sources/1-Core/BluetoothTypes
     swift_module BluetoothLE Sources/1-Core/BluetoothLE
+    swift_module AMS Sources/1-Core/AMS
     swift_module Firmware "$source/Sources" \
         Sources/6-Kit/ANCSKit/Consumer/Host/ProviderLink.swift Sources/6-Kit/ANCSKit/Consumer/Host/ProviderLink+Service.swift
     compile_c

@@ -17,6 +17,7 @@ SWIFT = ".lto."
 MODULES = {
     "11BluetoothLE": "`BluetoothLE`",
     "14BluetoothTypes": "`BluetoothTypes`",
+    "3AMS": "`AMS`",
     "4ANCS": "`ANCS`",
     "8Firmware": "the accessory",
     "6Octets": "`Octets`",

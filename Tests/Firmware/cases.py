@@ -56,6 +56,16 @@ def clock(lab: Lab) -> None:
     lab.check_board()
 
 
+def media(lab: Lab) -> None:
+    """The display shows what is playing; the scenario grades how the phone was asked."""
+    lab.start_controllers()
+    lab.start_board()
+    lab.play("Scenarios/media-conformance.json")
+    lab.board.expect("playing: A title that is longer")
+    lab.board.expect("nothing is playing")
+    lab.check_board()
+
+
 def texts(lab: Lab) -> None:
     """The display shows texts as the tool does: without the marks that belong to them."""
     lab.start_controllers()
@@ -256,6 +266,7 @@ quick: dict[str, Case] = {
     ),
     "bench": bench,
     "clock": clock,
+    "media-conformance": media,
     "texts": texts,
     "restart": restart,
     "flash-half-written": flash_half_written,

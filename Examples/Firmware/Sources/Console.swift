@@ -47,6 +47,7 @@ struct Console {
         case .named(let name): put(text: name, limit: 32)
         case .removed(let uid): put(hexadecimal: uid.rawValue)
         case .clock(let reading, let zone): put(reading, zone)
+        case .playing(let title): put(text: title, limit: 32)
         case _: break
         }
         endLine()

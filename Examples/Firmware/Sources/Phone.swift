@@ -25,6 +25,7 @@ final class Phone {
     private enum Purpose {
         case link(ProviderLink.Purpose)
         case clock(Clock.Step)
+        case media
     }
 
     let handle: ConnectionHandle
@@ -32,6 +33,7 @@ final class Phone {
     var session = ConsumerSession(configuration: Limits.session)
     var inbox = Inbox()
     private(set) var clock = Clock()
+    private var media = Media()
     /// ANCS runs: no other phone is looked for.
     var isServing = false
     var outputs = Queue<Output>()
@@ -53,7 +55,9 @@ final class Phone {
     }
 
     var nextDeadline: MonotonicInstant? {
-        .earliest(.earliest(link.nextDeadline, session.nextDeadline), nameDue)
+        .earliest(
+            .earliest(link.nextDeadline, session.nextDeadline),
+            .earliest(media.nextDeadline, nameDue))
     }
     private var nameDue: MonotonicInstant? {
         if case .appName(_, _, let due) = question { due } else { nil }
@@ -62,6 +66,7 @@ final class Phone {
     func handleTimeout(at now: MonotonicInstant) {
         if let deadline = link.nextDeadline, deadline <= now { link.handleTimeout(at: now) }
         if let deadline = session.nextDeadline, deadline <= now { session.handleTimeout(at: now) }
+        media.handleTimeout(at: now)
         if case .appName(let notice, let id, let due) = question, due <= now {
             question = .nothing
             nameless = (notice, id)
@@ -88,6 +93,11 @@ extension Phone {
             isActive = true
             start(procedure, for: .clock(step), &host, at: now)
         }
+        while let procedure = media.takeProcedure() {
+            isActive = true
+            start(procedure, for: .media, &host, at: now)
+        }
+        if let title = media.takeTitle() { outputs.append(.report(.playing(title))) }
         askNext(at: now)
         return isActive
     }
@@ -155,6 +165,7 @@ extension Phone {
             link.completed(purpose, result, at: now)
         case .clock(let step):
             if clock.completed(step, result, at: now) { showClock() }
+        case .media: media.completed(result, at: now)
         }
     }
 
@@ -170,12 +181,15 @@ extension Phone {
             guard let index = procedures.firstIndex(where: { $0.id == id }) else { return }
             ended(procedures.remove(at: index).purpose, result, &host, at: now)
         case .value(.indication(let attribute, let value)) where attribute == serviceChanged:
-            link.servicesChanged(
-                in: RemoteDatabase.affectedRange(ofServiceChanged: value.span) ?? .all)
+            let range = RemoteDatabase.affectedRange(ofServiceChanged: value.span) ?? .all
+            link.servicesChanged(in: range)
+            media.servicesChanged(in: range)
         case .value(.notification(let attribute, let value))
         where clock.isTime(attribute):
             if clock.receive(value, at: now) { showClock() }
-        case .value(let event): link.receive(event)
+        case .value(let event):
+            link.receive(event)
+            media.receive(event, at: now)
         // The host ends the link of a bearer that failed; this accessory serves nothing that changes.
         case .mtuChanged, .failed, .server: break
         }
@@ -234,6 +248,7 @@ extension Phone {
         case .started:
             outputs.append(.report(.subscribed))
             if clock.reading == nil { clock.begin() }
+            media.begin()
         case .authorizationChanged(let authorization): changed(authorization)
         case .livenessChanged(let liveness): outputs.append(.report(.liveness(liveness)))
         case .renewing:

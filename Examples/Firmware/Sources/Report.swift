@@ -13,6 +13,8 @@ enum Report {
     case disconnected
     case removed(NotificationUID)
     case clock(Clock.Reading, Clock.Zone?)
+    /// The title; empty for none.
+    case playing([UInt8])
     // What the user did.
     case performed
     case notPerformed
@@ -49,6 +51,8 @@ enum Report {
         case .disconnected: "disconnected"
         case .removed: "removed "
         case .clock: "the phone's clock: "
+        case .playing(let title) where title.isEmpty: "nothing is playing"
+        case .playing: "playing: "
         case .performed: "done"
         case .notPerformed: "the phone did not do it"
         case .nothingToDo: "there is nothing to act on"
