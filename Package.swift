@@ -217,7 +217,7 @@ let house: [Target] = [
                 ],
                 swiftSettings: strict),
             // The files of Scenarios, in the object of a C compiler.
-            .target(name: "CScenarios"),
+            .target(name: "CScenarios", exclude: ["scenarios.txt"]),
         ]),
     // `ancs`.
     floor(

@@ -46,21 +46,17 @@ public struct NotificationStore: Sendable {
     /// How much a store may hold.
     public struct Limits: Hashable, Sendable {
         /// The number of notifications.
-        public var notifications: Int
+        public var notifications = 4096
         /// The number of installed apps.
-        public var apps: Int
+        public var apps = 1024
         /// The length of a title, subtitle, message, label or display name in octets of UTF-8; at most 65535,
         /// the longest that an answer can hold (R27).
-        public var textOctets: Int {
+        public var textOctets = Int(UInt16.max) {
             didSet { textOctets = min(textOctets, Int(UInt16.max)) }
         }
 
         /// The default limits.
-        public init() {
-            notifications = 4096
-            apps = 1024
-            textOctets = Int(UInt16.max)
-        }
+        public init() {}
     }
 
     /// How much the store may hold.

@@ -8,11 +8,11 @@ public struct ProviderNotification: Hashable, Sendable {
     /// The category.
     public var categoryID: CategoryID
     /// Whether it was delivered without a sound.
-    public var isSilent: Bool
+    public var isSilent = false
     /// Whether a more intrusive presentation is justified (R20).
-    public var isImportant: Bool
+    public var isImportant = false
     /// Additional flags to announce it with, such as `EventFlags.observedBit5` (S14).
-    public var additionalFlags: EventFlags
+    public var additionalFlags = EventFlags()
     /// The title, UTF-8.
     public var title: [UInt8]
     /// The subtitle, UTF-8.
@@ -34,9 +34,6 @@ public struct ProviderNotification: Hashable, Sendable {
     ) {
         self.appIdentifier = appIdentifier
         self.categoryID = categoryID
-        isSilent = false
-        isImportant = false
-        additionalFlags = []
         self.title = Array(title.utf8)
         self.subtitle = Array(subtitle.utf8)
         self.message = Array(message.utf8)

@@ -1,12 +1,13 @@
 internal import BluetoothTypes
 
 /// The records of a btsnoop file, as ``BtsnoopWriter`` describes them.
-struct BtsnoopRecords: Sendable {
+struct BtsnoopRecords: CaptureRecords {
     static let fileHeaderCount = 16
     static let headerCount = 24
     private static let order = CaptureFormat.ByteOrder.bigEndian
 
     let datalink: CaptureFormat.Datalink
+    var format: CaptureFormat { .btsnoop(datalink) }
     /// The records that were dropped up to here.
     private var drops: UInt32 = 0
 
@@ -24,13 +25,13 @@ struct BtsnoopRecords: Sendable {
     func recordCount(_ rest: ArraySlice<UInt8>) throws(CaptureReader.Failure.Reason) -> Int {
         let original = Self.order.number(rest, at: 0)
         let included = Self.order.number(rest, at: 4)
-        guard included <= original, original <= CaptureRecords.maximumCount else {
+        guard included <= original, original <= Self.maximumCount else {
             throw .invalidLength(max(original, included))
         }
         return Self.headerCount + Int(included)
     }
 
-    mutating func read(_ record: ArraySlice<UInt8>, at offset: UInt64) -> CaptureReader.Record {
+    mutating func read(_ record: ArraySlice<UInt8>, at offset: UInt64) -> CaptureReader.Record? {
         let order = Self.order
         let data = record.dropFirst(Self.headerCount)
         let flags = order.number(record, at: 8)

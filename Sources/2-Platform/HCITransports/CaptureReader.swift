@@ -84,7 +84,7 @@ public struct CaptureReader: ~Copyable, Sendable {
 
     private enum State {
         case awaitingFormat
-        case records(CaptureRecords)
+        case records(any CaptureRecords)
         case failed
     }
 
@@ -140,22 +140,22 @@ public struct CaptureReader: ~Copyable, Sendable {
         case .unknown: throw .unknownFormat
         case .undecided: needed = BtsnoopRecords.fileHeaderCount
         case .packetLogger(let order):
-            return begin(.packetLogger(PacketLoggerRecords(order: order)))
-        case .pcapng: return begin(.pcapng(PcapngRecords()))
+            return begin(PacketLoggerRecords(order: order))
+        case .pcapng: return begin(PcapngRecords())
         case .btsnoop:
             needed = BtsnoopRecords.fileHeaderCount
             if rest.count >= needed {
-                return begin(.btsnoop(try BtsnoopRecords(rest)), after: needed)
+                return begin(try BtsnoopRecords(rest), after: needed)
             }
         case .pcap:
             needed = PcapRecords.fileHeaderCount
-            if rest.count >= needed { return begin(.pcap(try PcapRecords(rest)), after: needed) }
+            if rest.count >= needed { return begin(try PcapRecords(rest), after: needed) }
         }
         guard isAtEnd else { return nil }
         throw .truncated(needed: needed, available: rest.count)
     }
 
-    private mutating func begin(_ records: CaptureRecords, after count: Int = 0) -> Output {
+    private mutating func begin(_ records: some CaptureRecords, after count: Int = 0) -> Output {
         cursor += count
         state = .records(records)
         return .format(records.format)
@@ -163,10 +163,11 @@ public struct CaptureReader: ~Copyable, Sendable {
 
     /// The next record that says something.
     private mutating func readRecord(
-        _ records: inout CaptureRecords
+        _ records: inout any CaptureRecords
     ) throws(Failure.Reason) -> Output? {
         while !rest.isEmpty {
-            let needed = try records.recordCount(rest) ?? records.headerCount
+            let headerCount = type(of: records).headerCount
+            let needed = rest.count < headerCount ? headerCount : try records.recordCount(rest)
             guard rest.count >= needed else {
                 guard isAtEnd else { return nil }
                 throw .truncated(needed: needed, available: rest.count)

@@ -1,19 +1,22 @@
 internal import BluetoothTypes
 
 /// The records of Apple's PacketLogger.
-struct PacketLoggerRecords: Sendable {
+struct PacketLoggerRecords: CaptureRecords {
+    static let headerCount = PacketLoggerHeader.count
+
     let order: CaptureFormat.ByteOrder
+    var format: CaptureFormat { .packetLogger(order) }
 
     func recordCount(_ rest: ArraySlice<UInt8>) throws(CaptureReader.Failure.Reason) -> Int {
         let length = PacketLoggerHeader(rest, order).length
-        guard (PacketLoggerHeader.countInLength...CaptureRecords.maximumCount).contains(length)
+        guard (PacketLoggerHeader.countInLength...Self.maximumCount).contains(length)
         else {
             throw .invalidLength(UInt32(truncatingIfNeeded: length))
         }
         return 4 + length
     }
 
-    func read(_ record: ArraySlice<UInt8>, at offset: UInt64) -> CaptureReader.Record {
+    func read(_ record: ArraySlice<UInt8>, at offset: UInt64) -> CaptureReader.Record? {
         let header = PacketLoggerHeader(record, order)
         let body = Array(record.dropFirst(PacketLoggerHeader.count))
         let content: CaptureReader.Content =

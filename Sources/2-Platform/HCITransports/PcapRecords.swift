@@ -2,7 +2,7 @@
 ///
 ///     header  magic | version (2+2) | 0 | 0 | longest record | link type (4 each)
 ///     record  seconds | micro- or nanoseconds | included length | original length (4 each) | packet
-struct PcapRecords: Sendable {
+struct PcapRecords: CaptureRecords {
     static let fileHeaderCount = 24
     static let headerCount = 16
 
@@ -38,6 +38,7 @@ struct PcapRecords: Sendable {
     }
 
     let linkType: CaptureFormat.LinkType
+    var format: CaptureFormat { .pcap(linkType) }
     private let kind: Kind
     private var reader: LinkTypeReader
 
@@ -57,13 +58,13 @@ struct PcapRecords: Sendable {
     func recordCount(_ rest: ArraySlice<UInt8>) throws(CaptureReader.Failure.Reason) -> Int {
         let included = kind.order.number(rest, at: 8)
         let original = kind.order.number(rest, at: 12)
-        guard included <= original, original <= CaptureRecords.maximumCount else {
+        guard included <= original, original <= Self.maximumCount else {
             throw .invalidLength(max(original, included))
         }
         return Self.headerCount + Int(included)
     }
 
-    mutating func read(_ record: ArraySlice<UInt8>, at offset: UInt64) -> CaptureReader.Record {
+    mutating func read(_ record: ArraySlice<UInt8>, at offset: UInt64) -> CaptureReader.Record? {
         let data = record.dropFirst(Self.headerCount)
         let fraction = Int64(kind.order.number(record, at: 4)) * Int64(kind.nanosecondsPerUnit)
         let time = CaptureTime(

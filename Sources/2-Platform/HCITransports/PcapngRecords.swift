@@ -1,10 +1,10 @@
 /// The blocks of a pcapng file: draft-ietf-opsawg-pcapng. Blocks without packets are read over.
 ///
 ///     block  type | total length (4 each) | body | total length again
-struct PcapngRecords: Sendable {
+struct PcapngRecords: CaptureRecords {
     static let headerCount = 12
     /// The longest block that is read; those without packets may be longer than records.
-    private static let maximumCount = 1 << 20
+    private static let longestBlock = 1 << 20
     /// How many interfaces of a section are remembered; packets of others are passed over.
     private static let interfaceLimit = 256
 
@@ -25,6 +25,7 @@ struct PcapngRecords: Sendable {
         var snapLength: UInt32
     }
 
+    let format = CaptureFormat.pcapng
     private var order = CaptureFormat.ByteOrder.littleEndian
     private var interfaces: [Interface] = []
 
@@ -55,7 +56,7 @@ struct PcapngRecords: Sendable {
         // A section has its own byte order, and its type is the same in both.
         let order = isSection(rest) ? Self.order(ofSection: rest) ?? order : order
         let length = order.number(rest, at: 4)
-        guard length >= 12, length % 4 == 0, length <= Self.maximumCount else {
+        guard length >= 12, length % 4 == 0, length <= Self.longestBlock else {
             throw .invalidLength(length)
         }
         return Int(length)
@@ -151,7 +152,7 @@ struct PcapngRecords: Sendable {
         if let first = interfaces.first, interfaces.allSatisfy({ $0.reader == nil }) {
             throw .unsupportedLinkType(first.linkType)
         }
-        guard original <= CaptureRecords.maximumCount else { throw .invalidLength(original) }
+        guard original <= Self.maximumCount else { throw .invalidLength(original) }
         guard let index = Int(exactly: number), interfaces.indices.contains(index),
             let (adapter, content) = interfaces[index].reader?.read(
                 data, saying: direction, missing: Int(original) - data.count)

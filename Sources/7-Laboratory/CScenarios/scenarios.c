@@ -1,4 +1,4 @@
-// The scenarios of the folder Scenarios. The compiler copies the files into the object; a test compares the names and
+// The scenarios of the folder Scenarios. The compiler copies the files into the object; a test compares the list and
 // the texts with the folder.
 #include "scenarios.h"
 
@@ -8,84 +8,11 @@
 // A directive of C23, which clang has in every version of C.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
-/// The names, each with the seconds that it takes.
-static const struct { const char *name; int32_t seconds; } entries[] = {
-    {"binding", 9},
-    {"call-answered-on-accessory", 6},
-    {"call-answered", 5},
-    {"call-declined-on-accessory", 4},
-    {"call-declined", 5},
-    {"call-missed", 5},
-    {"call-waiting", 7},
-    {"clock", 33},
-    {"conformance", 50},
-    {"consent-late", 7},
-    {"decades-of-uids", 5},
-    {"demo", 10},
-    {"first-pairing", 3},
-    {"flood", 9},
-    {"long-message-small-mtu", 3},
-    {"mail-body-later", 3},
-    {"media-conformance", 85},
-    {"reconnect", 5},
-    {"service-vanishes", 5},
-    {"text", 3},
-    {"faults/category-12", 2},
-    {"faults/duplicated-answer", 2},
-    {"faults/ellipsis", 2},
-    {"faults/empty-date", 2},
-    {"faults/errors", 3},
-    {"faults/fragments", 4},
-    {"faults/hard-cut", 3},
-    {"faults/header-only-app", 2},
-    {"faults/joined-answers", 13},
-    {"faults/keys-forgotten", 6},
-    {"faults/late-answer", 14},
-    {"faults/link-loss", 4},
-    {"faults/lost-answer", 12},
-    {"faults/no-consent", 5},
-    {"faults/other-order", 5},
-    {"faults/phone-stops-answering", 34},
-    {"faults/pre-existing-none", 4},
-    {"faults/pre-existing-some", 4},
-    {"faults/pre-existing-unflagged", 3},
-    {"faults/reserved-flag", 2},
-    {"faults/service-gone-silently", 5},
-    {"faults/service-gone", 6},
-    {"faults/subscriptions-dropped", 6},
-    {"faults/uids-restart", 4},
-    {"media/burst", 7},
-    {"media/cut-characters", 10},
-    {"media/decimal-comma", 8},
-    {"media/in-parts", 13},
-    {"media/keys", 20},
-    {"media/link-loss", 8},
-    {"media/no-player", 11},
-    {"media/now-playing", 6},
-    {"media/old-commands", 12},
-    {"media/returns", 6},
-    {"media/vanishes", 7},
-    {"trouble/actions-refused", 11},
-    {"trouble/answer-lost-twice", 33},
-    {"trouble/consent-late-and-withdrawn", 13},
-    {"trouble/data-source-dropped", 39},
-    {"trouble/flood-of-500", 53},
-    {"trouble/link-fades", 27},
-    {"trouble/link-lost-with-others-waiting", 5},
-    {"trouble/names-never-told", 4},
-    {"trouble/notification-source-dropped", 21609},
-    {"trouble/phone-deaf", 123},
-    {"trouble/phone-restarts", 5},
-    {"trouble/phone-wedged", 156},
-    {"trouble/seen-new-and-gone", 7},
-    {"trouble/service-hidden", 903},
-    {"trouble/service-moved", 907},
-    {"trouble/stalls-and-strays", 34},
-    {"trouble/text-and-dates", 4},
-    {"trouble/two-accessories", 32},
+static const char list[] = {
+#embed "scenarios.txt" suffix(, 0)
 };
 
-/// In the order of the names, each followed by an octet 0.
+/// In the order of the list, each followed by an octet 0.
 static const char texts[] = {
 #embed "../../../Scenarios/binding.json" suffix(, 0, )
 #embed "../../../Scenarios/call-answered-on-accessory.json" suffix(, 0, )
@@ -162,17 +89,11 @@ static const char texts[] = {
 #embed "../../../Scenarios/trouble/two-accessories.json" suffix(, 0, )
 };
 
-static const int32_t count = sizeof entries / sizeof entries[0];
-
-int32_t cscenarios_count(void) { return count; }
-
-const char *cscenarios_name(int32_t index) { return index >= 0 && index < count ? entries[index].name : NULL; }
-
-int32_t cscenarios_seconds(int32_t index) { return index >= 0 && index < count ? entries[index].seconds : -1; }
+const char *cscenarios_list(void) { return list; }
 
 const char *cscenarios_text(int32_t index) {
-    if (index < 0 || index >= count) return NULL;
+    if (index < 0) return NULL;
     const char *text = texts;
-    while (index-- > 0) text += strlen(text) + 1;
-    return text;
+    while (index-- > 0 && text < texts + sizeof texts) text += strlen(text) + 1;
+    return text < texts + sizeof texts ? text : NULL;
 }

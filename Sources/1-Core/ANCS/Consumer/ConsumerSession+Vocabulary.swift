@@ -4,47 +4,37 @@ extension ConsumerSession {
     public struct Configuration: Hashable, Sendable {
         /// How long a request may go without progress before it fails as ``RequestFailure/timedOut`` (S26);
         /// 10 seconds by default.
-        public var deadline: Duration
+        public var deadline = Duration.seconds(10)
         /// The deadline for an app's name instead; `nil`, the default, for ``deadline``. A name matters less than the
         /// requests queued behind it.
         public var appDeadline: Duration?
         /// How long the answer about an app may consist of nothing but its header, which is how iOS answers
         /// about apps that are not installed (S23); 50 milliseconds by default, at most ``deadline``. A name that
         /// follows later counts, too.
-        public var headerOnlyDeadline: Duration
+        public var headerOnlyDeadline = Duration.milliseconds(50)
         /// How long the answer about an app keeps other commands waiting once its own was accepted, unless there is
         /// progress; 500 milliseconds by default. A name that arrives later is stored.
-        public var namePatience: Duration
+        public var namePatience = Duration.milliseconds(500)
         /// How long after a failed request for an app's name it is requested again; 30 seconds by
         /// default.
-        public var appRetryInterval: Duration
+        public var appRetryInterval = Duration.seconds(30)
         /// How many requests may be queued, 1024 by default; with one more, the oldest fetch ends as
         /// ``RequestFailure/evicted``.
-        public var maximumPendingRequests: Int
+        public var maximumPendingRequests = 1024
         /// How many abandoned requests are remembered, so that their late answers are recognized; 16 by
         /// default.
-        public var maximumLateAnswers: Int
+        public var maximumLateAnswers = 16
         /// How many apps' names are cached (R56); 256 by default.
-        public var maximumCachedApps: Int
+        public var maximumCachedApps = 256
         /// How many notifications' flags are kept; 1024 by default.
-        public var maximumNotifications: Int
+        public var maximumNotifications = 1024
         /// How much of an answer is kept.
-        public var responseLimits: ResponseLimits
+        public var responseLimits = ResponseLimits()
         /// When the session probes the provider by itself; `nil` for never.
         public var probing: Probing?
 
         /// The default limits and deadlines, without probes.
-        public init() {
-            deadline = .seconds(10)
-            headerOnlyDeadline = .milliseconds(50)
-            namePatience = .milliseconds(500)
-            appRetryInterval = .seconds(30)
-            maximumPendingRequests = 1024
-            maximumLateAnswers = 16
-            maximumCachedApps = 256
-            maximumNotifications = 1024
-            responseLimits = ResponseLimits()
-        }
+        public init() {}
     }
 
     /// When a session probes whether the provider still answers. A probe asks for an attribute of
@@ -52,28 +42,22 @@ extension ConsumerSession {
     public struct Probing: Hashable, Sendable {
         /// How long after its start an unused session is probed, and how long after a refusal the provider is
         /// probed again; each refusal doubles the interval.
-        public var firstInterval: Duration
+        public var firstInterval = Duration.seconds(5)
         /// The longest interval between two probes of a provider that refuses.
-        public var refusedIntervalLimit: Duration
+        public var refusedIntervalLimit = Duration.seconds(60)
         /// How long the Control Point may be unused before it is probed (S27).
-        public var interval: Duration
+        public var interval = Duration.seconds(15 * 60)
         /// How long the Notification Source may be silent before the session subscribes to it again (S27).
         /// The time during which requests are pending does not count.
-        public var silence: Duration
+        public var silence = Duration.seconds(6 * 60 * 60)
         /// How many commands in a row may go unanswered before the session subscribes to both characteristics
         /// again. After the first one that was accepted, it reads whether the subscription to the Data Source
         /// stands.
-        public var toleratedSilences: Int
+        public var toleratedSilences = 3
 
         /// The intervals that a watch system arrived at in years of failures with iPhones: a probe every
         /// quarter of an hour, six hours of silence.
-        public init() {
-            firstInterval = .seconds(5)
-            refusedIntervalLimit = .seconds(60)
-            interval = .seconds(15 * 60)
-            silence = .seconds(6 * 60 * 60)
-            toleratedSilences = 3
-        }
+        public init() {}
     }
 
     /// The characteristics that send notifications.

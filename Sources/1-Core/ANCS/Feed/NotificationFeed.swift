@@ -34,32 +34,26 @@ public struct NotificationFeed: ~Copyable, Sendable {
         /// The attributes to fetch of each notification; empty to deliver only announcements (R55).
         public var attributes: [NotificationAttributeRequest]
         /// Whether to fetch the name of the app as well; this needs the app identifier among the attributes.
-        public var fetchesDisplayName: Bool
+        public var fetchesDisplayName = true
         /// Whether the owner chooses what to fetch of each notification: see ``Output/selecting(_:known:)``.
-        public var asksWhatToFetch: Bool
+        public var asksWhatToFetch = false
         /// What to do with notifications that existed before the session.
-        public var preExisting: PreExistingPolicy
+        public var preExisting = PreExistingPolicy.all
         /// For how long after the start of a session the date of a notification decides whether it existed
         /// before, although the provider did not mark it so (S21); `nil` for never. This needs
         /// ``NotificationFeed/startDate`` and the date among the attributes; without them, the mark decides.
         public var preExistingGrace: Duration?
         /// How many incomplete notifications are remembered for completion.
-        public var maximumIncompleteNotifications: Int
+        public var maximumIncompleteNotifications = 1024
         /// How many notifications may be queued. A phone that was out of range for a long time announces some
         /// hundreds (S21).
-        public var maximumPendingNotifications: Int
+        public var maximumPendingNotifications = 8192
         /// Limits and deadlines of the session.
-        public var session: ConsumerSession.Configuration
+        public var session = ConsumerSession.Configuration()
 
         /// The default limits.
         public init(attributes: [NotificationAttributeRequest] = NotificationAttributeRequest.all) {
             self.attributes = attributes
-            fetchesDisplayName = true
-            asksWhatToFetch = false
-            preExisting = .all
-            maximumIncompleteNotifications = 1024
-            maximumPendingNotifications = 8192
-            session = ConsumerSession.Configuration()
             session.appDeadline = .seconds(3)
         }
     }

@@ -105,54 +105,35 @@ extension ATTClientPDU {
 extension ATTClientPDU: OctetEncodable {
     /// The length of the PDU in octets.
     public var encodedCount: Int {
-        switch self {
-        case .handleValueConfirmation: 1
-        case .executeWriteRequest: 2
-        case .exchangeMTURequest, .readRequest: 3
-        case .findInformationRequest, .readBlobRequest: 5
-        case .readByTypeRequest(_, let type), .readByGroupTypeRequest(_, let type):
-            5 + type.encodedCount
-        case .findByTypeValueRequest(_, _, let value): 7 + value.count
-        case .readMultipleRequest(let handles), .readMultipleVariableRequest(let handles):
-            1 + 2 * handles.count
-        case .writeRequest(_, let value), .writeCommand(_, let value): 3 + value.count
-        case .signedWriteCommand(_, let value, let signature): 3 + value.count + signature.count
-        case .prepareWriteRequest(_, _, let value): 5 + value.count
-        }
+        var count = PDUFieldCount()
+        put(into: &count)
+        return count.octets
     }
 
     /// Appends the PDU.
-    public func encode(into output: inout OutputSpan<UInt8>) {
-        output.append(opcode.rawValue)
+    public func encode(into output: inout OutputSpan<UInt8>) { put(into: &output) }
+
+    private func put(into sink: inout (some PDUFieldSink & ~Copyable & ~Escapable)) {
+        sink.put(opcode)
         switch self {
         case .handleValueConfirmation: break
-        case .executeWriteRequest(let isCommit): output.append(isCommit ? 0x01 : 0x00)
-        case .exchangeMTURequest(let mtu): output.append(littleEndian: mtu)
-        case .readRequest(let handle): output.append(handle)
-        case .findInformationRequest(let range): output.append(range)
-        case .readBlobRequest(let handle, let offset):
-            output.append(handle)
-            output.append(littleEndian: offset)
+        case .executeWriteRequest(let isCommit): sink.put(isCommit)
+        case .exchangeMTURequest(let mtu): sink.put(mtu)
+        case .readRequest(let handle): sink.put(handle)
+        case .findInformationRequest(let range): sink.put(range)
+        case .readBlobRequest(let handle, let offset): sink.put(inOrder(handle, offset))
         case .readByTypeRequest(let range, let type), .readByGroupTypeRequest(let range, let type):
-            output.append(range)
-            type.encode(into: &output)
+            sink.put(inOrder(range, type))
         case .findByTypeValueRequest(let range, let type, let value):
-            output.append(range)
-            output.append(littleEndian: type)
-            output.append(octets: value)
+            sink.put(inOrder(range, type, ATTRest(value)))
         case .readMultipleRequest(let handles), .readMultipleVariableRequest(let handles):
-            for handle in handles { output.append(handle) }
+            for handle in handles { sink.put(handle) }
         case .writeRequest(let handle, let value), .writeCommand(let handle, let value):
-            output.append(handle)
-            output.append(octets: value)
+            sink.put(inOrder(handle, ATTRest(value)))
         case .signedWriteCommand(let handle, let value, let signature):
-            output.append(handle)
-            output.append(octets: value)
-            output.append(octets: signature)
+            sink.put(inOrder(handle, ATTRest(value), ATTRest(signature)))
         case .prepareWriteRequest(let handle, let offset, let value):
-            output.append(handle)
-            output.append(littleEndian: offset)
-            output.append(octets: value)
+            sink.put(inOrder(handle, offset, ATTRest(value)))
         }
     }
 }

@@ -19,15 +19,15 @@ extension Span where Element == UInt8 {
     }
 }
 
-extension OutputSpan where Element == UInt8 {
-    mutating func append(_ handle: AttributeHandle) {
-        append(littleEndian: handle.rawValue)
-    }
+/// The octets that fill the rest of a PDU or of a tuple.
+struct ATTRest: PDUField {
+    let octets: [UInt8]
 
-    mutating func append(_ range: AttributeHandleRange) {
-        append(range.first)
-        append(range.last)
-    }
+    init(_ octets: [UInt8]) { self.octets = octets }
+
+    var encodedCount: Int { octets.count }
+
+    func encode(into output: inout OutputSpan<UInt8>) { output.append(octets: octets) }
 }
 
 extension AttributeHandle: PDUCode {}
@@ -38,3 +38,4 @@ extension AttributeHandleRange: PDUStructure {
 
 extension ATTErrorCode: PDUCode {}
 extension ATTOpcode: PDUCode {}
+extension BluetoothUUID: PDUField {}

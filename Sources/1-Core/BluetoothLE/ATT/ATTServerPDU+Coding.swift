@@ -128,86 +128,46 @@ extension Span where Element == UInt8 {
 extension ATTServerPDU: OctetEncodable {
     /// The length of the PDU in octets.
     public var encodedCount: Int {
-        switch self {
-        case .writeResponse, .executeWriteResponse: 1
-        case .exchangeMTUResponse: 3
-        case .errorResponse: 5
-        case .findInformationResponse(let handles):
-            2 + handles.count * (2 + (handles.first?.type.encodedCount ?? 0))
-        case .findByTypeValueResponse(let ranges): 1 + 4 * ranges.count
-        case .readByTypeResponse(let values):
-            2 + values.count * (2 + (values.first?.value.count ?? 0))
-        case .readResponse(let value), .readBlobResponse(let value),
-            .readMultipleResponse(let value):
-            1 + value.count
-        case .readByGroupTypeResponse(let groups):
-            2 + groups.count * (4 + (groups.first?.value.count ?? 0))
-        case .readMultipleVariableResponse(let values):
-            values.reduce(1) { $0 + 2 + $1.value.count }
-        case .prepareWriteResponse(_, _, let value): 5 + value.count
-        case .handleValueNotification(let value), .handleValueIndication(let value):
-            3 + value.value.count
-        case .multipleHandleValueNotification(let values):
-            values.reduce(1) { $0 + 4 + $1.value.count }
-        }
+        var count = PDUFieldCount()
+        put(into: &count)
+        return count.octets
     }
 
     /// Appends the PDU. All tuples of a list must have the same size, as the PDU requires.
-    public func encode(into output: inout OutputSpan<UInt8>) {
-        output.append(opcode.rawValue)
+    public func encode(into output: inout OutputSpan<UInt8>) { put(into: &output) }
+
+    private func put(into sink: inout (some PDUFieldSink & ~Copyable & ~Escapable)) {
+        sink.put(opcode)
         switch self {
         case .writeResponse, .executeWriteResponse: break
-        case .exchangeMTUResponse(let mtu): output.append(littleEndian: mtu)
+        case .exchangeMTUResponse(let mtu): sink.put(mtu)
         case .errorResponse(let request, let handle, let code):
-            output.append(request.rawValue)
-            output.append(handle)
-            output.append(code.rawValue)
-        case .findInformationResponse(let handles): Self.encode(handles, into: &output)
+            sink.put(inOrder(request, handle, code))
+        case .findInformationResponse(let handles):
+            sink.put(handles.first?.type.encodedCount == 2 ? 0x01 as UInt8 : 0x02)
+            for handle in handles { sink.put(inOrder(handle.handle, handle.type)) }
         case .findByTypeValueResponse(let ranges):
-            for range in ranges { output.append(range) }
+            for range in ranges { sink.put(range) }
         case .readByTypeResponse(let values):
-            output.append(UInt8(clamping: 2 + (values.first?.value.count ?? 0)))
-            for value in values {
-                output.append(value.handle)
-                output.append(octets: value.value)
-            }
+            sink.put(UInt8(clamping: 2 + (values.first?.value.count ?? 0)))
+            for value in values { sink.put(inOrder(value.handle, ATTRest(value.value))) }
         case .readResponse(let value), .readBlobResponse(let value),
             .readMultipleResponse(let value):
-            output.append(octets: value)
+            sink.put(ATTRest(value))
         case .readByGroupTypeResponse(let groups):
-            output.append(UInt8(clamping: 4 + (groups.first?.value.count ?? 0)))
-            for group in groups {
-                output.append(group.range)
-                output.append(octets: group.value)
-            }
+            sink.put(UInt8(clamping: 4 + (groups.first?.value.count ?? 0)))
+            for group in groups { sink.put(inOrder(group.range, ATTRest(group.value))) }
         case .readMultipleVariableResponse(let values):
-            for value in values {
-                output.append(littleEndian: value.length)
-                output.append(octets: value.value)
-            }
+            for value in values { sink.put(inOrder(value.length, ATTRest(value.value))) }
         case .prepareWriteResponse(let handle, let offset, let value):
-            output.append(handle)
-            output.append(littleEndian: offset)
-            output.append(octets: value)
+            sink.put(inOrder(handle, offset, ATTRest(value)))
         case .handleValueNotification(let value), .handleValueIndication(let value):
-            output.append(value.handle)
-            output.append(octets: value.value)
+            sink.put(inOrder(value.handle, ATTRest(value.value)))
         case .multipleHandleValueNotification(let values):
             for value in values {
-                output.append(value.handle)
-                output.append(littleEndian: UInt16(truncatingIfNeeded: value.value.count))
-                output.append(octets: value.value)
+                let length = UInt16(truncatingIfNeeded: value.value.count)
+                sink.put(inOrder(value.handle, length, ATTRest(value.value)))
             }
-        }
-    }
-
-    private static func encode(
-        _ handles: [TypedHandle], into output: inout OutputSpan<UInt8>
-    ) {
-        output.append(handles.first?.type.encodedCount == 2 ? 0x01 : 0x02)
-        for handle in handles {
-            output.append(handle.handle)
-            handle.type.encode(into: &output)
         }
     }
 }

@@ -9,11 +9,6 @@ struct ATTServer: ~Copyable, Sendable {
         var request: ServerRequest
     }
 
-    private struct Indication: Sendable {
-        var handle: AttributeHandle
-        var value: [UInt8]
-    }
-
     private struct UnconfirmedIndication: Sendable {
         var handle: AttributeHandle
         var deadline: MonotonicInstant
@@ -31,7 +26,7 @@ struct ATTServer: ~Copyable, Sendable {
     private var deferred: Deferred?
     private var lastToken: UInt64 = 0
     private var unconfirmed: UnconfirmedIndication?
-    private var indications = Queue<Indication>()
+    private var indications = Queue<HandleValue>()
 
     init(configuration: ATTBearer.Configuration) {
         self.configuration = configuration
@@ -185,7 +180,7 @@ struct ATTServer: ~Copyable, Sendable {
     ) throws(ATTBearer.UsageError) {
         try check(value, of: handle, for: .indication, ignoringConfiguration, scene: scene)
         guard indications.count < configuration.maximumQueuedIndications else { throw .queueFull }
-        indications.append(Indication(handle: handle, value: value))
+        indications.append(HandleValue(handle: handle, value: value))
         indicateNext(at: now, outputs: &outputs)
     }
 
@@ -210,7 +205,7 @@ struct ATTServer: ~Copyable, Sendable {
         guard unconfirmed == nil, let next = indications.popFirst() else { return }
         unconfirmed = UnconfirmedIndication(
             handle: next.handle, deadline: now + ATTBearer.transactionTimeout)
-        let pdu = ATTServerPDU.handleValueIndication(.init(handle: next.handle, value: next.value))
+        let pdu = ATTServerPDU.handleValueIndication(next)
         outputs.append(.send(pdu.octets))
     }
 
@@ -286,12 +281,12 @@ struct ATTServer: ~Copyable, Sendable {
             if awareness == .aware { client.databaseHash = scene.table.databaseHash }
             return
         }
-        let value = [UInt8](count: 4) { output in output.append(range) }
+        let value = range.octets
         // Two queued indications are replaced by one about all handles, so that the queue cannot overflow.
         let waiting = indications.removeAll { $0.handle == serviceChanged }
-        let whole = [UInt8](count: 4) { output in output.append(AttributeHandleRange.all) }
+        let whole = AttributeHandleRange.all.octets
         indications.append(
-            Indication(handle: serviceChanged, value: waiting.isEmpty ? value : whole))
+            HandleValue(handle: serviceChanged, value: waiting.isEmpty ? value : whole))
         indicateNext(at: now, outputs: &outputs)
     }
 

@@ -55,7 +55,7 @@ public struct AttributeTable: Sendable {
             case .characteristic(let uuid, let handle, let properties):
                 [UInt8](count: 3 + uuid.encodedCount) { output in
                     output.append(properties.rawValue)
-                    output.append(handle)
+                    output.put(handle)
                     uuid.encode(into: &output)
                 }
             case .dynamic, .clientConfiguration, .clientSupportedFeatures: nil

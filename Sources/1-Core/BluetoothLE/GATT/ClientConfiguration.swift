@@ -71,7 +71,7 @@ extension ClientConfiguration: OctetEncodable {
     public func encode(into output: inout OutputSpan<UInt8>) {
         output.append(littleEndian: UInt16(clamping: descriptors.count))
         for descriptor in descriptors {
-            output.append(descriptor.handle)
+            output.put(descriptor.handle)
             output.append(littleEndian: descriptor.value.rawValue)
         }
         output.append(UInt8(clamping: features.count))

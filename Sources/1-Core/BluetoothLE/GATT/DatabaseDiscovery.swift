@@ -1,14 +1,12 @@
 /// Discovers services with their contents: first the services, then the includes and characteristics in all
 /// their handles, then the descriptors between the characteristics.
 struct DatabaseDiscovery: Sendable {
-    private indirect enum Part: Sendable {
-        case primaryServices(ServiceSearch)
-        case secondaryServices(ServiceSearch)
-        case includedServices(IncludedServiceSearch)
-        case characteristics(CharacteristicSearch)
-        case descriptors(DescriptorSearch, Place)
-        /// Only while a part is being processed.
-        case ended
+    private enum Part: Sendable {
+        case primaryServices
+        case secondaryServices
+        case includedServices
+        case characteristics
+        case descriptors(Place)
     }
 
     /// A range of handles that may hold descriptors.
@@ -19,7 +17,8 @@ struct DatabaseDiscovery: Sendable {
     }
 
     private let wanted: BluetoothUUID?
-    private var part: Part
+    private var part = Part.primaryServices
+    private var search: HandleSearch
     /// How many attributes all parts together have found.
     private var count = 0
     private var services: [RemoteDatabase.Service] = []
@@ -30,31 +29,12 @@ struct DatabaseDiscovery: Sendable {
 
     init(service uuid: BluetoothUUID?) {
         wanted = uuid
-        part = .primaryServices(
-            uuid.map { ServiceSearch(.primaryService, uuid: $0, form: .shortest) }
-                ?? ServiceSearch(.primaryService))
+        search = HandleSearch(
+            uuid.map { .servicesByUUID($0, .shortest) } ?? .services(.primaryService))
     }
 
     mutating func advance(_ event: GATTOperation.Event) -> GATTOperation.Step {
-        let step: GATTOperation.Step
-        switch exchange(&part, with: .ended) {
-        case .primaryServices(var search):
-            step = search.advance(event)
-            part = .primaryServices(search)
-        case .secondaryServices(var search):
-            step = search.advance(event)
-            part = .secondaryServices(search)
-        case .includedServices(var search):
-            step = search.advance(event)
-            part = .includedServices(search)
-        case .characteristics(var search):
-            step = search.advance(event)
-            part = .characteristics(search)
-        case .descriptors(var search, let place):
-            step = search.advance(event)
-            part = .descriptors(search, place)
-        case .ended: return .malformed
-        }
+        let step = search.advance(event)
         switch step {
         case .send: return step
         case .finish(.success(let result)): return partFound(result)
@@ -68,7 +48,7 @@ struct DatabaseDiscovery: Sendable {
         switch part {
         case .secondaryServices: return partFound(.services([]))
         case .includedServices: return partFound(.includedServices([]))
-        case .primaryServices, .characteristics, .descriptors, .ended:
+        case .primaryServices, .characteristics, .descriptors:
             return .finish(.failure(failure))
         }
     }
@@ -83,12 +63,12 @@ struct DatabaseDiscovery: Sendable {
                 spans = found.reversed().map { $0.range }
                 return nextSpan()
             }
-            return start(.secondaryServices(ServiceSearch(.secondaryService)))
+            return start(.secondaryServices, HandleSearch(.services(.secondaryService)))
         case (.secondaryServices, .services(let found)):
             guard merge(found) else { return .malformed }
             guard let first = services.first, let last = services.last else { return finish() }
             spans = [AttributeHandleRange(first.range.first, last.range.last)]
-            return start(.includedServices(IncludedServiceSearch(spans[0])))
+            return start(.includedServices, HandleSearch(.includedServices, in: spans[0]))
         case (.includedServices, .includedServices(let found)):
             for included in found {
                 guard let index = service(containing: included.declaration) else { continue }
@@ -101,27 +81,30 @@ struct DatabaseDiscovery: Sendable {
                 services[index].characteristics.append(characteristic)
             }
             return nextSpan()
-        case (.descriptors(_, let place), .descriptors(let found)):
+        case (.descriptors(let place), .descriptors(let found)):
             services[place.service].characteristics[place.characteristic].descriptors = found
             return nextPlace()
         default: return .malformed
         }
     }
 
-    private mutating func start(_ part: Part) -> GATTOperation.Step {
+    private mutating func start(_ part: Part, _ search: HandleSearch) -> GATTOperation.Step {
         self.part = part
+        self.search = search
         return advance(.started)
     }
 
     private mutating func nextSpan() -> GATTOperation.Step {
-        if let span = spans.popLast() { return start(.characteristics(CharacteristicSearch(span))) }
+        if let span = spans.popLast() {
+            return start(.characteristics, HandleSearch(.characteristics(nil), in: span))
+        }
         places = descriptorPlaces.reversed()
         return nextPlace()
     }
 
     private mutating func nextPlace() -> GATTOperation.Step {
         guard let place = places.popLast() else { return finish() }
-        return start(.descriptors(DescriptorSearch(place.range), place))
+        return start(.descriptors(place), HandleSearch(.descriptors, in: place.range))
     }
 
     private func finish() -> GATTOperation.Step {

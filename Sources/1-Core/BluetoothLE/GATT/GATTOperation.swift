@@ -20,16 +20,10 @@ struct GATTOperation: Sendable {
     }
 
     private indirect enum State: Sendable {
-        case mtuExchange(MTUExchange)
-        case services(ServiceSearch)
-        case includedServices(IncludedServiceSearch)
-        case characteristics(CharacteristicSearch)
-        case descriptors(DescriptorSearch)
+        case request(SingleRequest)
+        case search(HandleSearch)
         case database(DatabaseDiscovery)
-        case read(ValueRead)
         case longRead(LongRead)
-        case readByUUID(ReadByUUID)
-        case write(ValueWrite)
         case longWrite(LongWrite)
         /// Only while a state is being processed.
         case ended
@@ -41,28 +35,32 @@ struct GATTOperation: Sendable {
     init(_ procedure: GATTProcedure, receiveMTU: Int, mtu: Int) {
         state =
             switch procedure {
-            case .exchangeMTU: .mtuExchange(MTUExchange(receiveMTU: receiveMTU))
-            case .discoverPrimaryServices: .services(ServiceSearch(.primaryService))
+            case .exchangeMTU:
+                .request(
+                    SingleRequest(
+                        .exchangeMTURequest(clientReceiveMTU: UInt16(clamping: receiveMTU))))
+            case .discoverPrimaryServices: .search(HandleSearch(.services(.primaryService)))
             case .discoverPrimaryServicesByUUID(let uuid, let form):
-                .services(ServiceSearch(.primaryService, uuid: uuid, form: form))
-            case .discoverSecondaryServices: .services(ServiceSearch(.secondaryService))
+                .search(HandleSearch(.servicesByUUID(uuid, form)))
+            case .discoverSecondaryServices: .search(HandleSearch(.services(.secondaryService)))
             case .discoverIncludedServices(let range):
-                .includedServices(IncludedServiceSearch(range))
+                .search(HandleSearch(.includedServices, in: range))
             case .discoverCharacteristics(let range, let uuid):
-                .characteristics(CharacteristicSearch(range, uuid: uuid))
-            case .discoverDescriptors(let range): .descriptors(DescriptorSearch(range))
+                .search(HandleSearch(.characteristics(uuid), in: range))
+            case .discoverDescriptors(let range): .search(HandleSearch(.descriptors, in: range))
             case .discoverDatabase(let uuid): .database(DatabaseDiscovery(service: uuid))
-            case .readValue(let handle): .read(ValueRead(.readRequest(handle)))
-            case .readPart(let handle, 0): .read(ValueRead(.readRequest(handle)))
+            case .readValue(let handle), .readPart(let handle, 0):
+                .request(SingleRequest(.readRequest(handle)))
             case .readPart(let handle, let offset):
-                .read(ValueRead(.readBlobRequest(handle, offset: offset)))
-            case .readMultiple(let handles): .read(ValueRead(.readMultipleRequest(handles)))
+                .request(SingleRequest(.readBlobRequest(handle, offset: offset)))
+            case .readMultiple(let handles): .request(SingleRequest(.readMultipleRequest(handles)))
             case .readMultipleVariable(let handles):
-                .read(ValueRead(.readMultipleVariableRequest(handles)))
+                .request(SingleRequest(.readMultipleVariableRequest(handles)))
             case .readLongValue(let handle): .longRead(LongRead(handle))
-            case .readByUUID(let range, let uuid): .readByUUID(ReadByUUID(range, uuid: uuid))
+            case .readByUUID(let range, let uuid):
+                .search(HandleSearch(.values(uuid), in: range))
             case .writeValue(let handle, let value) where value.count <= mtu - 3:
-                .write(ValueWrite(handle: handle, value: value))
+                .request(SingleRequest(.writeRequest(handle, value: value)))
             case .writeValue(let handle, let value):
                 .longWrite(LongWrite(handle: handle, value: value, verifies: true))
             case .writeLongValue(let handle, let value, let verifies):
@@ -72,58 +70,22 @@ struct GATTOperation: Sendable {
 
     mutating func advance(_ event: Event, mtu: Int) -> Step {
         switch exchange(&state, with: .ended) {
-        case .mtuExchange(var part):
-            defer { state = .mtuExchange(part) }
+        case .request(var part):
+            defer { state = .request(part) }
             return part.advance(event)
-        case .services(var part):
-            defer { state = .services(part) }
-            return part.advance(event)
-        case .includedServices(var part):
-            defer { state = .includedServices(part) }
-            return part.advance(event)
-        case .characteristics(var part):
-            defer { state = .characteristics(part) }
-            return part.advance(event)
-        case .descriptors(var part):
-            defer { state = .descriptors(part) }
+        case .search(var part):
+            defer { state = .search(part) }
             return part.advance(event)
         case .database(var part):
             defer { state = .database(part) }
             return part.advance(event)
-        case .read(var part):
-            defer { state = .read(part) }
-            return part.advance(event)
         case .longRead(var part):
             defer { state = .longRead(part) }
             return part.advance(event, mtu: mtu)
-        case .readByUUID(var part):
-            defer { state = .readByUUID(part) }
-            return part.advance(event)
-        case .write(var part):
-            defer { state = .write(part) }
-            return part.advance(event)
         case .longWrite(var part):
             defer { state = .longWrite(part) }
             return part.advance(event, mtu: mtu)
         case .ended: return .malformed
-        }
-    }
-}
-
-/// The Exchange MTU procedure. Core Vol 3, Part G, 4.3.1.
-struct MTUExchange: Sendable {
-    let receiveMTU: Int
-
-    mutating func advance(_ event: GATTOperation.Event) -> GATTOperation.Step {
-        switch event {
-        case .started:
-            .send(.exchangeMTURequest(clientReceiveMTU: UInt16(clamping: receiveMTU)))
-        case .response(.exchangeMTUResponse(let serverReceiveMTU)):
-            .finish(
-                .success(
-                    .mtu(max(ATT.defaultMTU, min(receiveMTU, Int(serverReceiveMTU))))))
-        case .response(.errorResponse(_, let handle, let code)): .failure(code, handle)
-        case .response, .malformedResponse: .malformed
         }
     }
 }

@@ -1,5 +1,5 @@
-/// Reads one or more values with one request. Core Vol 3, Part G, 4.8.1, 4.8.4, 4.8.5.
-struct ValueRead: Sendable {
+/// One request, whose response ends the procedure. Core Vol 3, Part G, 4.3.1, 4.8.1, 4.8.4, 4.8.5 and 4.9.3.
+struct SingleRequest: Sendable {
     private let request: ATTClientPDU
 
     init(_ request: ATTClientPDU) {
@@ -9,13 +9,20 @@ struct ValueRead: Sendable {
     mutating func advance(_ event: GATTOperation.Event) -> GATTOperation.Step {
         switch event {
         case .started: .send(request)
+        case .response(.exchangeMTUResponse(let serverReceiveMTU)): finish(serverReceiveMTU)
         case .response(.readResponse(let value)), .response(.readBlobResponse(let value)),
             .response(.readMultipleResponse(let value)):
             .finish(.success(.value(value)))
         case .response(.readMultipleVariableResponse(let values)): finish(values)
+        case .response(.writeResponse): .finish(.success(.done))
         case .response(.errorResponse(_, let handle, let code)): .failure(code, handle)
         case .response, .malformedResponse: .malformed
         }
+    }
+
+    private func finish(_ serverReceiveMTU: UInt16) -> GATTOperation.Step {
+        guard case .exchangeMTURequest(let receiveMTU) = request else { return .malformed }
+        return .finish(.success(.mtu(max(ATT.defaultMTU, Int(min(receiveMTU, serverReceiveMTU))))))
     }
 
     /// A server may omit the last values if they do not fit.
@@ -55,64 +62,6 @@ struct LongRead: Sendable {
             return .finish(.success(.value(value)))
         case .response(.errorResponse(_, let handle, let code)): return .failure(code, handle)
         case .response, .malformedResponse: return .malformed
-        }
-    }
-}
-
-/// Read By Type Requests until the range is exhausted. Core Vol 3, Part G, 4.8.2.
-struct ReadByUUID: Sendable {
-    /// The most values, and so 16 KiB: a response has at most 253 octets of each (Core Vol 3, Part F, 3.4.4.2).
-    /// What is read by its UUID is on a device a few times.
-    static let maximumValues = 64
-
-    private let uuid: BluetoothUUID
-    private var cursor: HandleCursor
-    private var values: [HandleValue] = []
-
-    init(_ range: AttributeHandleRange, uuid: BluetoothUUID) {
-        self.uuid = uuid
-        cursor = HandleCursor(range, limit: Self.maximumValues)
-    }
-
-    mutating func advance(_ event: GATTOperation.Event) -> GATTOperation.Step {
-        switch event {
-        case .started: return next()
-        case .response(.readByTypeResponse(let found)):
-            for value in found {
-                guard cursor.pass(value.handle, upTo: value.handle) else { return .malformed }
-                guard !cursor.isOverLimit else { return .tooManyResults }
-                values.append(value)
-            }
-            return next()
-        case .response(.errorResponse(_, _, .attributeNotFound)) where !values.isEmpty:
-            return .finish(.success(.values(values)))
-        case .response(.errorResponse(_, let handle, let code)): return .failure(code, handle)
-        case .response, .malformedResponse: return .malformed
-        }
-    }
-
-    private func next() -> GATTOperation.Step {
-        guard let rest = cursor.rest else { return .finish(.success(.values(values))) }
-        return .send(.readByTypeRequest(rest, type: uuid))
-    }
-}
-
-/// A Write Request. Core Vol 3, Part G, 4.9.3.
-struct ValueWrite: Sendable {
-    private let handle: AttributeHandle
-    private let value: [UInt8]
-
-    init(handle: AttributeHandle, value: [UInt8]) {
-        self.handle = handle
-        self.value = value
-    }
-
-    mutating func advance(_ event: GATTOperation.Event) -> GATTOperation.Step {
-        switch event {
-        case .started: .send(.writeRequest(handle, value: value))
-        case .response(.writeResponse): .finish(.success(.done))
-        case .response(.errorResponse(_, let handle, let code)): .failure(code, handle)
-        case .response, .malformedResponse: .malformed
         }
     }
 }

@@ -165,7 +165,7 @@ extension ServiceDefinition {
             }
             let uuid = service.uuid.shortValue == nil ? [] : service.uuid.octets
             let value = [UInt8](count: 4 + uuid.count) { output in
-                output.append(service.range)
+                output.put(service.range)
                 output.append(octets: uuid)
             }
             try append(.include, .readOnly, .stored(value))

@@ -89,7 +89,7 @@ public struct ControllerSetup: ~Copyable, Sendable {
             }
             resetEnded(result, attempt)
         case .asking(let step, var knowledge):
-            guard result.command.opcode == opcode(of: step) else {
+            guard result.command.opcode == command(at: step, knowledge)?.opcode else {
                 state = .asking(step, knowledge)
                 return
             }
@@ -143,57 +143,31 @@ public struct ControllerSetup: ~Copyable, Sendable {
 // MARK: Which command
 
 extension ControllerSetup {
-    private func opcode(of step: Step) -> HCIOpcode {
-        switch step {
-        case .version: .readLocalVersionInformation
-        case .commands: .readLocalSupportedCommands
-        case .features: .readLocalSupportedFeatures
-        case .address: .readBDADDR
-        case .leFeatures: .leReadLocalSupportedFeatures
-        case .leBuffers: .leReadBufferSize
-        case .buffers: .readBufferSize
-        case .eventMask: .setEventMask
-        case .leEventMask: .leSetEventMask
-        case .leHost: .writeLEHostSupport
-        case .maximumDataLength: .leReadMaximumDataLength
-        case .suggestedDataLength: .leWriteSuggestedDefaultDataLength
-        case .advertisingSets: .leReadNumberOfSupportedAdvertisingSets
-        case .advertisingDataLength: .leReadMaximumAdvertisingDataLength
-        }
-    }
-
     /// The command of a step; `nil` if the controller does not support it or the host does not need it.
     private func command(at step: Step, _ knowledge: Knowledge) -> HCICommandPacket? {
-        let abilities = knowledge.abilities
-        // These two come before the controller has reported what it supports; both are mandatory.
-        switch step {
-        case .version: return HCICommandPacket(HCI.ReadLocalVersionInformation())
-        case .commands: return HCICommandPacket(HCI.ReadLocalSupportedCommands())
-        default: break
-        }
-        guard abilities.supports(opcode(of: step)) else { return nil }
-        return switch step {
-        case .version, .commands: nil
-        case .features: HCICommandPacket(HCI.ReadLocalSupportedFeatures())
-        case .address: HCICommandPacket(HCI.ReadBDADDR())
-        case .leFeatures: HCICommandPacket(HCI.LEReadLocalSupportedFeatures())
-        case .leBuffers: HCICommandPacket(HCI.LEReadBufferSize())
-        case .buffers: knowledge.buffers == nil ? HCICommandPacket(HCI.ReadBufferSize()) : nil
-        case .eventMask: HCICommandPacket(HCI.SetEventMask(mask: EventMask.basic))
-        case .leEventMask:
-            HCICommandPacket(HCI.LESetEventMask(mask: EventMask.le(abilities.features)))
-        case .leHost, .maximumDataLength, .suggestedDataLength, .advertisingSets,
-            .advertisingDataLength:
-            optionalCommand(at: step, knowledge)
-        }
+        guard let command = wantedCommand(at: step, knowledge) else { return nil }
+        // The first two come before the controller has reported what it supports; both are mandatory.
+        let isMandatory = step == .version || step == .commands
+        return isMandatory || knowledge.abilities.supports(command.opcode) ? command : nil
     }
 
-    /// The command of a step that also depends on a feature.
-    private func optionalCommand(at step: Step, _ knowledge: Knowledge) -> HCICommandPacket? {
+    /// The command of a step; `nil` if the host does not need it with the features that the controller has.
+    private func wantedCommand(at step: Step, _ knowledge: Knowledge) -> HCICommandPacket? {
         let features = knowledge.abilities.features
         let lengthens =
             features.contains(.dataPacketLengthExtension) && configuration.suggestsDataLength
         switch step {
+        case .version: return HCICommandPacket(HCI.ReadLocalVersionInformation())
+        case .commands: return HCICommandPacket(HCI.ReadLocalSupportedCommands())
+        case .features: return HCICommandPacket(HCI.ReadLocalSupportedFeatures())
+        case .address: return HCICommandPacket(HCI.ReadBDADDR())
+        case .leFeatures: return HCICommandPacket(HCI.LEReadLocalSupportedFeatures())
+        case .leBuffers: return HCICommandPacket(HCI.LEReadBufferSize())
+        case .buffers:
+            return knowledge.buffers == nil ? HCICommandPacket(HCI.ReadBufferSize()) : nil
+        case .eventMask: return HCICommandPacket(HCI.SetEventMask(mask: EventMask.basic))
+        case .leEventMask:
+            return HCICommandPacket(HCI.LESetEventMask(mask: EventMask.le(features)))
         case .leHost:
             guard LMPFeature.wantsLEHostSupport(knowledge.lmpFeatures) else { return nil }
             return HCICommandPacket(HCI.WriteLEHostSupport(isSupported: true, simultaneous: 0))
@@ -211,9 +185,6 @@ extension ControllerSetup {
         case .advertisingDataLength:
             guard knowledge.abilities.advertisingSets > 0 else { return nil }
             return HCICommandPacket(HCI.LEReadMaximumAdvertisingDataLength())
-        case .version, .commands, .features, .address, .leFeatures, .leBuffers, .buffers,
-            .eventMask, .leEventMask:
-            return nil
         }
     }
 
@@ -259,12 +230,27 @@ extension ControllerSetup {
             guard let answer = result.returnParameters(of: HCI.LEReadLocalSupportedFeatures.self)
             else { return }
             knowledge.abilities.features = answer.features
-        case .leBuffers, .buffers: learnBuffers(result, at: step, &knowledge)
+        case .leBuffers:
+            guard let answer = result.returnParameters(of: HCI.LEReadBufferSize.self)
+            else { return }
+            knowledge.buffers = buffers(answer.aclLength, UInt16(answer.aclCount), isShared: false)
+        case .buffers:
+            guard let answer = result.returnParameters(of: HCI.ReadBufferSize.self)
+            else { return }
+            knowledge.buffers = buffers(answer.aclLength, answer.aclCount, isShared: true)
         case .maximumDataLength:
             knowledge.maximumDataLength = result.returnParameters(
                 of: HCI.LEReadMaximumDataLength.self)
-        case .advertisingSets, .advertisingDataLength:
-            learnAdvertising(result, at: step, &knowledge)
+        case .advertisingSets:
+            let answer = result.returnParameters(
+                of: HCI.LEReadNumberOfSupportedAdvertisingSets.self)
+            knowledge.abilities.advertisingSets = Int(answer?.count ?? 0)
+        case .advertisingDataLength:
+            guard
+                let answer = result.returnParameters(
+                    of: HCI.LEReadMaximumAdvertisingDataLength.self)
+            else { return }
+            knowledge.abilities.maximumAdvertisingDataLength = max(31, Int(answer.length))
         case .eventMask, .leEventMask, .leHost, .suggestedDataLength: break
         }
     }
@@ -274,34 +260,11 @@ extension ControllerSetup {
         address.rawValue == 0 || address.rawValue == 0xFFFF_FFFF_FFFF ? nil : address
     }
 
-    private func learnBuffers(
-        _ result: HCICommandResult, at step: Step, _ knowledge: inout Knowledge
-    ) {
-        if step == .leBuffers {
-            guard let answer = result.returnParameters(of: HCI.LEReadBufferSize.self),
-                answer.aclLength > 0, answer.aclCount > 0
-            else { return }
-            knowledge.buffers = .init(length: Int(answer.aclLength), count: Int(answer.aclCount))
-        } else {
-            guard let answer = result.returnParameters(of: HCI.ReadBufferSize.self),
-                answer.aclLength > 0, answer.aclCount > 0
-            else { return }
-            knowledge.buffers = .init(
-                length: Int(answer.aclLength), count: Int(answer.aclCount), isShared: true)
-        }
-    }
-
-    private func learnAdvertising(
-        _ result: HCICommandResult, at step: Step, _ knowledge: inout Knowledge
-    ) {
-        if step == .advertisingSets {
-            let answer = result.returnParameters(
-                of: HCI.LEReadNumberOfSupportedAdvertisingSets.self)
-            knowledge.abilities.advertisingSets = Int(answer?.count ?? 0)
-        } else if let answer = result.returnParameters(
-            of: HCI.LEReadMaximumAdvertisingDataLength.self)
-        {
-            knowledge.abilities.maximumAdvertisingDataLength = max(31, Int(answer.length))
-        }
+    /// What the controller buffers; `nil` if it says that this is nothing.
+    private func buffers(
+        _ length: UInt16, _ count: UInt16, isShared: Bool
+    ) -> ControllerAbilities.Buffers? {
+        guard length > 0, count > 0 else { return nil }
+        return .init(length: Int(length), count: Int(count), isShared: isShared)
     }
 }

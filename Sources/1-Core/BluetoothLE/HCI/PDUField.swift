@@ -54,6 +54,24 @@ extension HCIParameterless {
     public func encode(into output: inout OutputSpan<UInt8>) {}
 }
 
+/// Takes the fields of a PDU one after the other. A PDU whose fields depend on its opcode gives them once, to be counted
+/// and to be encoded.
+package protocol PDUFieldSink: ~Copyable, ~Escapable {
+    mutating func put(_ field: some PDUField)
+}
+
+/// Encodes the fields.
+extension OutputSpan: PDUFieldSink where Element == UInt8 {
+    package mutating func put(_ field: some PDUField) { field.encode(into: &self) }
+}
+
+/// Counts the octets of the fields.
+struct PDUFieldCount: PDUFieldSink {
+    private(set) var octets = 0
+
+    package mutating func put(_ field: some PDUField) { octets += field.encodedCount }
+}
+
 extension Span where Element == UInt8 {
     /// Takes a field of the inferred type.
     package mutating func take<Field: PDUDecodableField>() throws(DecodingError) -> Field {

@@ -32,15 +32,6 @@ struct LinkMachines: ~Copyable {
         fileprivate var isResting = true
     }
 
-    init(
-        signalling: consuming LESignalling, security: consuming SecurityManager,
-        bearer: consuming ATTBearer
-    ) {
-        self.signalling = signalling
-        self.security = security
-        self.bearer = bearer
-    }
-
     /// Whether a PDU for the bearer has to wait for a change of encryption, or for those that do.
     var delaysAttributes: Bool { security.isEncryptionChanging || !earlyPDUs.isEmpty }
 

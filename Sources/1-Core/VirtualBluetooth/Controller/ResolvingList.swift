@@ -44,20 +44,18 @@ extension VirtualController {
     func runPrivacy(_ packet: HCICommandPacket, at now: MonotonicInstant) -> Bool {
         switch packet.opcode {
         case .leAddDeviceToResolvingList:
-            complete(packet) { (command: HCI.LEAddDeviceToResolvingList) throws(HCIStatus) in
+            perform(packet) { (command: HCI.LEAddDeviceToResolvingList) throws(HCIStatus) in
                 try addToResolvingList(command, at: now)
             }
         case .leRemoveDeviceFromResolvingList:
-            complete(packet) { (command: HCI.LERemoveDeviceFromResolvingList) throws(HCIStatus) in
+            perform(packet) { (command: HCI.LERemoveDeviceFromResolvingList) throws(HCIStatus) in
                 try checkResolvingListIsFree()
                 resolvingList.entries.remove(at: try entryIndex(of: command.peerIdentity))
-                return .success
             }
         case .leClearResolvingList:
-            complete(packet) { (_: HCI.LEClearResolvingList) throws(HCIStatus) in
+            perform(packet) { (_: HCI.LEClearResolvingList) throws(HCIStatus) in
                 try checkResolvingListIsFree()
                 resolvingList.entries = []
-                return .success
             }
         case .leReadResolvingListSize:
             complete(packet) { (_: HCI.LEReadResolvingListSize) in
@@ -86,34 +84,31 @@ extension VirtualController {
     private func runPrivacySettings(_ packet: HCICommandPacket, at now: MonotonicInstant) {
         switch packet.opcode {
         case .leSetAddressResolutionEnable:
-            complete(packet) { (command: HCI.LESetAddressResolutionEnable) throws(HCIStatus) in
+            perform(packet) { (command: HCI.LESetAddressResolutionEnable) throws(HCIStatus) in
                 guard !isOnAir else { throw .commandDisallowed }
                 resolvingList.isEnabled = command.isEnabled
                 if command.isEnabled { resolvingList.restartRotation(at: now) }
-                return .success
             }
         case .leSetResolvablePrivateAddressTimeout:
-            complete(packet) {
+            perform(packet) {
                 (command: HCI.LESetResolvablePrivateAddressTimeout) throws(HCIStatus) in
                 guard (1...3600).contains(command.seconds) else { throw .invalidCommandParameters }
                 resolvingList.timeout = .seconds(Int64(command.seconds))
                 if resolvingList.isEnabled { resolvingList.restartRotation(at: now) }
-                return .success
             }
         default:
-            complete(packet) { (command: HCI.LESetPrivacyMode) throws(HCIStatus) in
+            perform(packet) { (command: HCI.LESetPrivacyMode) throws(HCIStatus) in
                 try checkResolvingListIsFree()
                 guard command.mode.rawValue <= 1 else { throw .invalidCommandParameters }
                 let index = try entryIndex(of: command.peerIdentity)
                 resolvingList.entries[index].mode = command.mode
-                return .success
             }
         }
     }
 
     private func addToResolvingList(
         _ command: HCI.LEAddDeviceToResolvingList, at now: MonotonicInstant
-    ) throws(HCIStatus) -> HCIStatus {
+    ) throws(HCIStatus) {
         try checkResolvingListIsFree()
         guard command.peerIdentity.canBeIdentity,
             resolvingList.index(of: command.peerIdentity) == nil
@@ -126,7 +121,6 @@ extension VirtualController {
                 peerIdentity: command.peerIdentity, peerIRK: command.peerIRK,
                 localIRK: command.localIRK))
         if resolvingList.nextRotation == nil { resolvingList.restartRotation(at: now) }
-        return .success
     }
 
     /// Whether it advertises, scans or connects.

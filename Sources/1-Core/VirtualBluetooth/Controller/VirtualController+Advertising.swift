@@ -8,34 +8,31 @@ extension VirtualController {
 
     func runAdvertising(_ packet: HCICommandPacket, at now: MonotonicInstant) -> Bool {
         switch packet.opcode {
-        case .leSetRandomAddress: complete(packet, setRandomAddress)
-        case .leSetAdvertisingParameters: complete(packet, setAdvertisingParameters)
+        case .leSetRandomAddress: perform(packet, setRandomAddress)
+        case .leSetAdvertisingParameters: perform(packet, setAdvertisingParameters)
         case .leReadAdvertisingTransmitPower:
             complete(packet) { (_: HCI.LEReadAdvertisingTransmitPower) throws(HCIStatus) in
                 try use(.legacy)
                 return .init(status: .success, transmitPower: Self.transmitPower)
             }
         case .leSetAdvertisingData:
-            complete(packet) { (command: HCI.LESetAdvertisingData) throws(HCIStatus) in
+            perform(packet) { (command: HCI.LESetAdvertisingData) throws(HCIStatus) in
                 try use(.legacy)
                 advertisingSets[legacySet].data = command.data
-                return .success
             }
         case .leSetScanResponseData:
-            complete(packet) { (command: HCI.LESetScanResponseData) throws(HCIStatus) in
+            perform(packet) { (command: HCI.LESetScanResponseData) throws(HCIStatus) in
                 try use(.legacy)
                 advertisingSets[legacySet].scanResponse = command.data
-                return .success
             }
         case .leSetAdvertisingEnable:
-            complete(packet) { (command: HCI.LESetAdvertisingEnable) throws(HCIStatus) in
+            perform(packet) { (command: HCI.LESetAdvertisingEnable) throws(HCIStatus) in
                 try use(.legacy)
                 guard command.isEnabled else {
                     advertisingSets[legacySet].isEnabled = false
-                    return .success
+                    return
                 }
                 try startAdvertising(legacySet, at: now)
-                return .success
             }
         default: return false
         }
@@ -53,18 +50,15 @@ extension VirtualController {
     }
 
     /// Core Vol 4, Part E, 7.8.4.
-    private func setRandomAddress(
-        _ command: HCI.LESetRandomAddress
-    ) throws(HCIStatus) -> HCIStatus {
+    private func setRandomAddress(_ command: HCI.LESetRandomAddress) throws(HCIStatus) {
         let isAdvertising = setIndex(.legacy).map { advertisingSets[$0].isEnabled } ?? false
         guard !isAdvertising, !isListening else { throw .commandDisallowed }
         randomAddress = command.address
-        return .success
     }
 
     private func setAdvertisingParameters(
         _ command: HCI.LESetAdvertisingParameters
-    ) throws(HCIStatus) -> HCIStatus {
+    ) throws(HCIStatus) {
         try use(.legacy)
         guard !advertisingSets[legacySet].isEnabled else { throw .commandDisallowed }
         let isHighDuty = command.type == .directedHighDuty
@@ -84,7 +78,6 @@ extension VirtualController {
         set.peerAddress = command.peerAddress
         set.filterPolicy = command.filterPolicy
         advertisingSets[legacySet] = set
-        return .success
     }
 
     private static func properties(of type: AdvertisingType) -> AdvertisingEventProperties? {

@@ -14,7 +14,7 @@ extension VirtualController {
             return
         }
         // Vendor-specific commands have no bits.
-        if packet.opcode == .virtualFade { return complete(packet, fade) }
+        if packet.opcode == .virtualFade { return perform(packet, fade) }
         // The command that reads the list has no bit in it. Core Vol 4, Part E, 6.27.
         guard packet.opcode == .readLocalSupportedCommands || commands.contains(packet.opcode)
         else {
@@ -50,6 +50,16 @@ extension VirtualController {
         answered(
             HCI.CommandComplete(credits: 1, opcode: opcode, returnParameters: parameters)
                 .eventPacket, after: earlier)
+    }
+
+    /// Runs a command that completes at once, and returns nothing but its status.
+    func perform<Command: HCICommand>(
+        _ packet: HCICommandPacket, _ run: (Command) throws(HCIStatus) -> Void
+    ) where Command.ReturnParameters == HCIStatus {
+        complete(packet) { (command: Command) throws(HCIStatus) in
+            try run(command)
+            return .success
+        }
     }
 
     /// Starts a command that an event completes later.

@@ -35,13 +35,12 @@ extension VirtualController {
                     ListeningRhythm(interval: entry.scanInterval, window: entry.scanWindow))
             }
         case .leCreateConnectionCancel:
-            complete(packet) { (_: HCI.LECreateConnectionCancel) throws(HCIStatus) in
+            perform(packet) { (_: HCI.LECreateConnectionCancel) throws(HCIStatus) in
                 guard let initiator else { throw .commandDisallowed }
                 stopInitiating()
                 reportNoConnection(
                     .unknownConnectionIdentifier, as: .central,
                     peer: initiator.peer ?? DeviceAddress(0, kind: .public))
-                return .success
             }
         case .leReadFilterAcceptListSize, .leClearFilterAcceptList,
             .leAddDeviceToFilterAcceptList, .leRemoveDeviceFromFilterAcceptList:
@@ -115,27 +114,24 @@ extension VirtualController {
                 .init(status: .success, size: UInt8(min(abilities.filterAcceptListSize, 255)))
             }
         case .leClearFilterAcceptList:
-            complete(packet) { (_: HCI.LEClearFilterAcceptList) throws(HCIStatus) in
+            perform(packet) { (_: HCI.LEClearFilterAcceptList) throws(HCIStatus) in
                 try checkFilterIsFree()
                 filterAcceptList = []
-                return .success
             }
         case .leAddDeviceToFilterAcceptList:
-            complete(packet) { (command: HCI.LEAddDeviceToFilterAcceptList) throws(HCIStatus) in
+            perform(packet) { (command: HCI.LEAddDeviceToFilterAcceptList) throws(HCIStatus) in
                 try checkFilterIsFree()
-                guard !filterAcceptList.contains(command.address) else { return .success }
+                guard !filterAcceptList.contains(command.address) else { return }
                 guard filterAcceptList.count < abilities.filterAcceptListSize else {
                     throw .memoryCapacityExceeded
                 }
                 filterAcceptList.append(command.address)
-                return .success
             }
         default:
-            complete(packet) {
+            perform(packet) {
                 (command: HCI.LERemoveDeviceFromFilterAcceptList) throws(HCIStatus) in
                 try checkFilterIsFree()
                 filterAcceptList.removeAll { $0 == command.address }
-                return .success
             }
         }
     }

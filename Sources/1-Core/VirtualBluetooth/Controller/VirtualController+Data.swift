@@ -121,23 +121,19 @@ extension VirtualController {
 
     // MARK: Host flow control
 
-    func setHostFlowControl(
-        _ command: HCI.SetControllerToHostFlowControl
-    ) throws(HCIStatus) -> HCIStatus {
+    func setHostFlowControl(_ command: HCI.SetControllerToHostFlowControl) throws(HCIStatus) {
         guard command.mode <= 3 else { throw .invalidCommandParameters }
         // Not while there are links. Core Vol 4, Part E, 7.3.38.
         guard links.isEmpty else { throw .commandDisallowed }
         hostFlow.isEnabled = command.mode & 1 != 0
         hostFlow.unprocessed = []
-        return .success
     }
 
-    func setHostBuffers(_ command: HCI.HostBufferSize) throws(HCIStatus) -> HCIStatus {
+    func setHostBuffers(_ command: HCI.HostBufferSize) throws(HCIStatus) {
         guard command.aclLength > 0, command.aclCount > 0 else {
             throw .invalidCommandParameters
         }
         hostFlow.bufferCount = Int(command.aclCount)
-        return .success
     }
 
     /// Answered only if it is invalid. Core Vol 4, Part E, 7.3.40.

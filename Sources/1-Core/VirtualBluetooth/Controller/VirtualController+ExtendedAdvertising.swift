@@ -8,15 +8,14 @@ extension VirtualController {
 
     func runExtendedAdvertising(_ packet: HCICommandPacket, at now: MonotonicInstant) -> Bool {
         switch packet.opcode {
-        case .leSetAdvertisingSetRandomAddress: complete(packet, setAddressOfSet)
+        case .leSetAdvertisingSetRandomAddress: perform(packet, setAddressOfSet)
         case .leSetExtendedAdvertisingParameters: complete(packet, setParametersOfSet)
-        case .leSetExtendedAdvertisingData: complete(packet, setDataOfSet)
-        case .leSetExtendedScanResponseData: complete(packet, setScanResponseOfSet)
+        case .leSetExtendedAdvertisingData: perform(packet, setDataOfSet)
+        case .leSetExtendedScanResponseData: perform(packet, setScanResponseOfSet)
         case .leSetExtendedAdvertisingEnable:
-            complete(packet) { (command: HCI.LESetExtendedAdvertisingEnable) throws(HCIStatus) in
+            perform(packet) { (command: HCI.LESetExtendedAdvertisingEnable) throws(HCIStatus) in
                 try use(.extended)
                 try enableSets(command, at: now)
-                return .success
             }
         case .leReadMaximumAdvertisingDataLength:
             complete(packet) { (_: HCI.LEReadMaximumAdvertisingDataLength) in
@@ -27,21 +26,19 @@ extension VirtualController {
                 .layout(.success, UInt8(min(abilities.advertisingSets, 240)))
             }
         case .leRemoveAdvertisingSet:
-            complete(packet) { (command: HCI.LERemoveAdvertisingSet) throws(HCIStatus) in
+            perform(packet) { (command: HCI.LERemoveAdvertisingSet) throws(HCIStatus) in
                 try use(.extended)
                 let index = try existingSet(command.set)
                 guard !advertisingSets[index].isEnabled else { throw .commandDisallowed }
                 advertisingSets.remove(at: index)
-                return .success
             }
         case .leClearAdvertisingSets:
-            complete(packet) { (_: HCI.LEClearAdvertisingSets) throws(HCIStatus) in
+            perform(packet) { (_: HCI.LEClearAdvertisingSets) throws(HCIStatus) in
                 try use(.extended)
                 guard !advertisingSets.contains(where: { $0.isEnabled }) else {
                     throw .commandDisallowed
                 }
                 advertisingSets = []
-                return .success
             }
         default: return false
         }
@@ -58,14 +55,13 @@ extension VirtualController {
 
     private func setAddressOfSet(
         _ command: HCI.LESetAdvertisingSetRandomAddress
-    ) throws(HCIStatus) -> HCIStatus {
+    ) throws(HCIStatus) {
         try use(.extended)
         let index = try existingSet(command.set)
         guard !advertisingSets[index].isEnabled || !advertisingSets[index].isConnectable else {
             throw .commandDisallowed
         }
         advertisingSets[index].randomAddress = command.address
-        return .success
     }
 
     // MARK: Parameters
@@ -131,9 +127,7 @@ extension VirtualController {
 
     // MARK: Data
 
-    private func setDataOfSet(
-        _ command: HCI.LESetExtendedAdvertisingData
-    ) throws(HCIStatus) -> HCIStatus {
+    private func setDataOfSet(_ command: HCI.LESetExtendedAdvertisingData) throws(HCIStatus) {
         try use(.extended)
         let index = try existingSet(command.set)
         var set = advertisingSets[index]
@@ -142,19 +136,18 @@ extension VirtualController {
             guard set.isEnabled, !set.data.isEmpty, command.data.isEmpty else {
                 throw .invalidCommandParameters
             }
-            return .success
+            return
         }
         guard set.hasLegacyPDUs || !set.isScannable || command.data.isEmpty else {
             throw .invalidCommandParameters
         }
         try apply(command.operation, command.data, of: set, &set.data, &set.isDataPartial)
         advertisingSets[index] = set
-        return .success
     }
 
     private func setScanResponseOfSet(
         _ command: HCI.LESetExtendedScanResponseData
-    ) throws(HCIStatus) -> HCIStatus {
+    ) throws(HCIStatus) {
         try use(.extended)
         let index = try existingSet(command.set)
         var set = advertisingSets[index]
@@ -162,7 +155,6 @@ extension VirtualController {
         try apply(
             command.operation, command.data, of: set, &set.scanResponse, &set.isScanResponsePartial)
         advertisingSets[index] = set
-        return .success
     }
 
     private func apply(

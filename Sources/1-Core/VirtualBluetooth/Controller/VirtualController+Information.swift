@@ -53,28 +53,24 @@ extension VirtualController {
     func runController(_ packet: HCICommandPacket) -> Bool {
         switch packet.opcode {
         case .reset:
-            complete(packet) { (_: HCI.Reset) in
+            perform(packet) { (_: HCI.Reset) in
                 reset()
-                return .success
             }
         case .setEventMask:
-            complete(packet) { (command: HCI.SetEventMask) in
+            perform(packet) { (command: HCI.SetEventMask) in
                 masks.basic = command.mask
-                return .success
             }
         case .setEventMaskPage2:
-            complete(packet) { (command: HCI.SetEventMaskPage2) in
+            perform(packet) { (command: HCI.SetEventMaskPage2) in
                 masks.page2 = command.mask
-                return .success
             }
         case .leSetEventMask:
-            complete(packet) { (command: HCI.LESetEventMask) in
+            perform(packet) { (command: HCI.LESetEventMask) in
                 masks.le = command.mask
-                return .success
             }
         case .writeLEHostSupport: complete(packet) { (_: HCI.WriteLEHostSupport) in .success }
-        case .setControllerToHostFlowControl: complete(packet, setHostFlowControl)
-        case .hostBufferSize: complete(packet, setHostBuffers)
+        case .setControllerToHostFlowControl: perform(packet, setHostFlowControl)
+        case .hostBufferSize: perform(packet, setHostBuffers)
         case .hostNumberOfCompletedPackets: hostCompleted(packet)
         case .leEncrypt: complete(packet, encrypt)
         case .leRand:

@@ -34,10 +34,9 @@ extension VirtualController {
                 .layout(.success, try existingLink(command.handle).handle, VirtualAir.rssi)
             }
         case .leSetHostChannelClassification:
-            complete(packet) { (command: HCI.LESetHostChannelClassification) throws(HCIStatus) in
+            perform(packet) { (command: HCI.LESetHostChannelClassification) throws(HCIStatus) in
                 guard !command.channels.isEmpty else { throw .invalidCommandParameters }
                 channels = command.channels
-                return .success
             }
         case .leReadChannelMap:
             complete(packet) { (command: HCI.LEReadChannelMap) throws(HCIStatus) in
@@ -85,13 +84,12 @@ extension VirtualController {
 
     // MARK: What only virtual controllers do
 
-    func fade(_ command: HCI.VirtualFade) throws(HCIStatus) -> HCIStatus {
+    func fade(_ command: HCI.VirtualFade) throws(HCIStatus) {
         let limit = UInt64(86_400_000)
         guard (1...limit).contains(command.milliseconds) else { throw .invalidCommandParameters }
         let isOfAll = command.handle == HCI.VirtualFade.wholeRadio
         let handle = try isOfAll ? nil : existingLink(command.handle).handle
         outputs.append(.fade(handle, .milliseconds(Int64(command.milliseconds))))
-        return .success
     }
 
     /// The link layer of a Central changes the parameters of a link, without a command of its host.

@@ -19,10 +19,9 @@ extension VirtualController {
                     microseconds: suggestedDataLength.microseconds)
             }
         case .leWriteSuggestedDefaultDataLength:
-            complete(packet) {
+            perform(packet) {
                 (command: HCI.LEWriteSuggestedDefaultDataLength) throws(HCIStatus) in
                 suggestedDataLength = try usable(command.octets, command.microseconds)
-                return .success
             }
         default:
             complete(packet) { (command: HCI.LESetDataLength) throws(HCIStatus) in
@@ -93,12 +92,11 @@ extension VirtualController {
                     receivePHY: link.receivePHY)
             }
         case .leSetDefaultPHY:
-            complete(packet) { (command: HCI.LESetDefaultPHY) throws(HCIStatus) in
+            perform(packet) { (command: HCI.LESetDefaultPHY) throws(HCIStatus) in
                 preferredPHYs = (
                     try usable(command.transmitPHYs, unless: command.withoutPreference & 1 != 0),
                     try usable(command.receivePHYs, unless: command.withoutPreference & 2 != 0)
                 )
-                return .success
             }
         default: begin(packet, setPHY)
         }

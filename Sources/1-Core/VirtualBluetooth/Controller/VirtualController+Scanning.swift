@@ -56,29 +56,25 @@ extension VirtualController {
 
     func runScanning(_ packet: HCICommandPacket, at now: MonotonicInstant) -> Bool {
         switch packet.opcode {
-        case .leSetScanParameters: complete(packet, setScanParameters)
-        case .leSetExtendedScanParameters: complete(packet, setExtendedScanParameters)
+        case .leSetScanParameters: perform(packet, setScanParameters)
+        case .leSetExtendedScanParameters: perform(packet, setExtendedScanParameters)
         case .leSetScanEnable:
-            complete(packet) { (command: HCI.LESetScanEnable) throws(HCIStatus) in
+            perform(packet) { (command: HCI.LESetScanEnable) throws(HCIStatus) in
                 try use(.legacy)
                 try setScan(
                     command.isEnabled, filtersDuplicates: command.filtersDuplicates, at: now)
-                return .success
             }
         case .leSetExtendedScanEnable:
-            complete(packet) { (command: HCI.LESetExtendedScanEnable) throws(HCIStatus) in
+            perform(packet) { (command: HCI.LESetExtendedScanEnable) throws(HCIStatus) in
                 try use(.extended)
                 try enableExtendedScan(command, at: now)
-                return .success
             }
         default: return false
         }
         return true
     }
 
-    private func setScanParameters(
-        _ command: HCI.LESetScanParameters
-    ) throws(HCIStatus) -> HCIStatus {
+    private func setScanParameters(_ command: HCI.LESetScanParameters) throws(HCIStatus) {
         try use(.legacy)
         guard !scanner.isEnabled else { throw .commandDisallowed }
         let rhythm = ListeningRhythm(interval: command.interval, window: command.window)
@@ -89,12 +85,11 @@ extension VirtualController {
         scanner.ownAddressType = command.ownAddressType
         scanner.filterPolicy = command.filterPolicy
         scanner.rhythm = rhythm
-        return .success
     }
 
     private func setExtendedScanParameters(
         _ command: HCI.LESetExtendedScanParameters
-    ) throws(HCIStatus) -> HCIStatus {
+    ) throws(HCIStatus) {
         try use(.extended)
         guard !scanner.isEnabled else { throw .commandDisallowed }
         // Advertising starts on LE 1M or LE Coded; this radio carries either.
@@ -108,7 +103,6 @@ extension VirtualController {
         scanner.ownAddressType = command.ownAddressType
         scanner.filterPolicy = command.filterPolicy
         scanner.rhythm = rhythm
-        return .success
     }
 
     private func setScan(

@@ -58,9 +58,11 @@ public actor BluetoothAdapter: LoopActor, LivingDevice {
             return
         }
         let controller = try bluetooth.controller()
-        var configuration = AdapterConfiguration(controller, name: name, appearance: appearance)
-        configuration.maximumPendingEvents = maximumPendingEvents
-        try self.init(configuration, on: try controller.loop(sharing: loop))
+        try self.init(
+            AdapterConfiguration(
+                name: name, controller: controller, appearance: appearance,
+                maximumPendingEvents: maximumPendingEvents),
+            on: try controller.loop(sharing: loop))
     }
 
     /// An adapter that has not started, on an event loop that it may share.
@@ -68,7 +70,8 @@ public actor BluetoothAdapter: LoopActor, LivingDevice {
         let host = try SystemDriver(configuration, on: loop)
         self.init(
             host, host: host, name: configuration.name,
-            maximumPendingEvents: configuration.maximumPendingEvents, hooks: configuration.hooks)
+            maximumPendingEvents: configuration.maximumPendingEvents,
+            hooks: configuration.controller.hooks)
     }
 
     /// An adapter of the bluetoothd on the bus that `makeBus` connects to, which has not started.

@@ -119,23 +119,3 @@ extension BlueZConfiguration {
         do throws(IOError) { return try EventLoop() } catch { throw .transport(error) }
     }
 }
-
-extension AdapterConfiguration {
-    /// A device with this controller. Options that are `nil` have the defaults of a device without a screen.
-    /// No events are queued: nobody can read those of the own adapter of a consumer or a provider.
-    init(_ controller: HCIConfiguration, name: String, appearance: UInt16 = 0) {
-        self.init(
-            name: name, transport: controller.moniker, store: controller.store,
-            appearance: appearance, pairingAbility: controller.pairing.ability ?? .noInputNoOutput,
-            pairing: controller.pairing.policy, pairingWindow: controller.pairing.window,
-            requiredProtection: controller.pairing.requiredProtection,
-            lostKeys: controller.pairing.lostKeys,
-            usesPrivateAddress: controller.usesPrivateAddress ?? false,
-            maximumConnections: controller.maximumConnections ?? 8,
-            maximumBonds: controller.maximumBonds ?? 64, maximumMTU: controller.maximumMTU,
-            capture: controller.capture, maximumPendingEvents: 0)
-        tap = controller.tap
-        toolbox = controller.toolbox
-        hooks = controller.hooks
-    }
-}

@@ -71,16 +71,17 @@ public struct ProviderConfiguration: Sendable {
 extension ProviderConfiguration {
     /// The configuration of the phone's own adapter.
     func adapter(at controller: HCIConfiguration) -> AdapterConfiguration {
-        // Assigned Numbers, 2.6: 0x0040 is a generic phone.
-        var adapter = AdapterConfiguration(controller, name: name, appearance: 0x0040)
-        adapter.pairingAbility = controller.pairing.ability ?? .keyboardDisplay
-        if pairing == .never { adapter.pairing = .never }
-        adapter.usesPrivateAddress = controller.usesPrivateAddress ?? true
-        adapter.maximumConnections = controller.maximumConnections ?? maximumAccessories
-        adapter.maximumBonds = controller.maximumBonds ?? max(64, 2 * maximumAccessories)
-        adapter.maximumMTU = min(controller.maximumMTU, maximumMTU)
-        adapter.maximumStrangers = finder.maximumCandidates
-        return adapter
+        var controller = controller
+        controller.pairing.ability = controller.pairing.ability ?? .keyboardDisplay
+        if pairing == .never { controller.pairing.policy = .never }
+        controller.usesPrivateAddress = controller.usesPrivateAddress ?? true
+        controller.maximumConnections = controller.maximumConnections ?? maximumAccessories
+        controller.maximumBonds = controller.maximumBonds ?? max(64, 2 * maximumAccessories)
+        controller.maximumMTU = min(controller.maximumMTU, maximumMTU)
+        // Assigned Numbers, 2.6: 0x0040 is a generic phone. Nobody can read the events of the phone's own adapter.
+        return AdapterConfiguration(
+            name: name, controller: controller, appearance: 0x0040, maximumPendingEvents: 0,
+            maximumStrangers: finder.maximumCandidates)
     }
 
     /// Connected accessories are remembered in addition to those that advertise.

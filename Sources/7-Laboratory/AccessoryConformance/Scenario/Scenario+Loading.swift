@@ -16,7 +16,7 @@ extension Scenario {
         guard let entry = Self.shipped.first(where: { $0.name == name }) else {
             throw .unknownName(name, suggestion: NearestWord.of(name, in: Self.names))
         }
-        try self.init(entry.text.octets, file: name)
+        try self.init(entry.octets, file: name)
     }
 
     /// The scenario in a file; `-` is standard input.
@@ -48,21 +48,24 @@ extension Scenario {
     /// How many seconds a scenario of the package takes with an accessory that answers at once; `nil` for a name that
     /// it does not have.
     package static func usualSeconds(of name: String) -> Int? {
-        names.firstIndex(of: name).map { Int(cscenarios_seconds(Int32($0))) }
+        shipped.first { $0.name == name }?.seconds
     }
 
-    /// The files as the compiler embedded them; each ends with an octet 0.
-    private static let shipped: [(name: String, text: ShippedText)] =
-        (0..<cscenarios_count()).compactMap { index in
-            guard let name = cscenarios_name(index), let text = cscenarios_text(index) else {
-                return nil
-            }
-            return (String(cString: name), ShippedText(text: text))
+    /// The scenarios as the compiler embedded them.
+    private static let shipped: [ShippedScenario] = String(cString: cscenarios_list())
+        .split(separator: "\n").enumerated().compactMap { index, line in
+            let words = line.split(separator: " ")
+            guard words.count == 2, let seconds = Int(words[1]),
+                let text = cscenarios_text(Int32(index))
+            else { return nil }
+            return ShippedScenario(name: String(words[0]), seconds: seconds, text: text)
         }
 }
 
-/// The text of a scenario in the program itself, which is there for as long as the program runs.
-private struct ShippedText: @unchecked Sendable {
+/// A scenario of the package. Its text is in the program itself, where it stays for as long as the program runs.
+private struct ShippedScenario: @unchecked Sendable {
+    let name: String
+    let seconds: Int
     let text: UnsafePointer<CChar>
 
     var octets: [UInt8] { Array(String(cString: text).utf8) }

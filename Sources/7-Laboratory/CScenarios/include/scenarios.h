@@ -2,15 +2,9 @@
 
 #include <stdint.h>
 
-/// How many scenarios there are.
-int32_t cscenarios_count(void);
+/// The scenarios, one a line: its name, which is its path below Scenarios without the ending, a space, and how many
+/// seconds it takes with an accessory that answers at once, measured in virtual time. Ends with an octet 0.
+const char *cscenarios_list(void);
 
-/// The name of a scenario: its path below Scenarios without the ending. NULL for an index that is out of range.
-const char *cscenarios_name(int32_t index);
-
-/// The text of a scenario, up to an octet 0. NULL for an index that is out of range.
+/// The text of a scenario, by its place in the list, up to an octet 0. NULL for a place that is not in the list.
 const char *cscenarios_text(int32_t index);
-
-/// How many seconds a scenario takes with an accessory that answers at once, measured in virtual time. -1 for an index
-/// that is out of range.
-int32_t cscenarios_seconds(int32_t index);

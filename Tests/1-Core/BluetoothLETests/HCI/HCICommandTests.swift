@@ -203,6 +203,28 @@ import Testing
         #expect(!commands.contains(HCIOpcode(rawValue: 0xFC01)))
     }
 
+    @Test(
+        "a command has the bit that the specification gives it: Core Vol 4, Part E, 6.27",
+        arguments: [
+            (HCIOpcode.disconnect, 0, 5), (.reset, 5, 7), (.readLocalVersionInformation, 14, 3),
+            (.writeLEHostSupport, 24, 6), (.leSetEventMask, 25, 0), (.leReadBufferSize, 25, 1),
+            (.leSetRandomAddress, 25, 4), (.leSetScanEnable, 26, 3), (.leEncrypt, 27, 6),
+            (.leReadSupportedStates, 28, 3), (.writeAuthenticatedPayloadTimeout, 32, 5),
+            (.leRemoteConnectionParameterRequestReply, 33, 4), (.leReadMaximumDataLength, 35, 3),
+            (.leSetAdvertisingSetRandomAddress, 36, 1), (.leClearAdvertisingSets, 37, 1),
+            (.leSetExtendedScanParameters, 37, 5), (.leReadTransmitPower, 38, 7),
+            (.leSetPrivacyMode, 39, 2), (.leReadBufferSizeV2, 41, 5),
+        ])
+    func bit(_ opcode: HCIOpcode, _ octet: Int, _ bit: Int) {
+        #expect(SupportedCommands([opcode]).octets[octet] == 1 << bit)
+        #expect(SupportedCommands([opcode]).octets.count { $0 != 0 } == 1)
+    }
+
+    @Test("a command beyond the runs of bits that are known has none", arguments: [0x201D, 0x204F])
+    func noBit(_ opcode: UInt16) {
+        #expect(SupportedCommands([HCIOpcode(rawValue: opcode)]) == SupportedCommands())
+    }
+
     @Test("a signal strength is a status, a handle and a signed octet, and nothing less")
     func signalStrength() throws {
         try expect(HCI.ReadRSSI(handle: Self.handle), is: "0514024000")

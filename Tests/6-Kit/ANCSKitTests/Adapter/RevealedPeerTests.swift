@@ -21,7 +21,9 @@ struct RevealedPeerTests {
         let known: Peripheral
 
         init(on air: isolated Air) async throws {
-            adapter = try await air.adapter(at: air.port()) { $0.lostKeys = .pairAgain }
+            adapter = try await air.adapter(at: air.port()) {
+                $0.controller.pairing.lostKeys = .pairAgain
+            }
             manager = try await air.manager(at: adapter)
             let before = try await air.accessory()
             try before.addService()
@@ -175,7 +177,7 @@ struct RevealedPeerTests {
     }
 
     private static let pairsAgain: @Sendable (inout AdapterConfiguration) -> Void = {
-        $0.lostKeys = .pairAgain
+        $0.controller.pairing.lostKeys = .pairAgain
     }
 
     @Test("a central that subscribed as a stranger stays the same central, with another identifier")

@@ -21,8 +21,8 @@ struct PhoneAndAppsTests {
             place.toolbox = OpenSSLToolbox(simulatedFrom: 1)
             accessory = try NotificationConsumer(name: "Watch", at: .hci(place))
             var configuration = AdapterConfiguration(
-                name: "Phone", transport: .virtual(bench.ports[1]))
-            configuration.toolbox = OpenSSLToolbox(simulatedFrom: 2)
+                name: "Phone", controller: HCIConfiguration(.virtual(bench.ports[1])))
+            configuration.controller.toolbox = OpenSSLToolbox(simulatedFrom: 2)
             adapter = try BluetoothAdapter(configuration, on: bench.loop)
             phone = try NotificationProvider(ProviderConfiguration(), at: adapter)
             app = CentralManager(adapter)

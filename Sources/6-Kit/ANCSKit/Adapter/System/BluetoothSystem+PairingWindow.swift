@@ -77,7 +77,7 @@ extension BluetoothSystem {
 
     /// Whether pairing may start on the link with a peer without a bond.
     func mayPair(_ link: SystemLink) -> Bool {
-        configuration.pairing != .never && (link.isOurs || isPairingWindowOpen)
+        configuration.controller.pairing.policy != .never && (link.isOurs || isPairingWindowOpen)
     }
 
     /// Whether pairing may start with a connected peer without a bond.

@@ -153,7 +153,8 @@ extension BluetoothSystem {
 
     /// Whether a peer to which this device connected may pair again if it lacks the keys of its bond.
     private var mayPairAgain: Bool {
-        configuration.lostKeys == .pairAgain && configuration.pairing != .never
+        configuration.controller.pairing.lostKeys == .pairAgain
+            && configuration.controller.pairing.policy != .never
     }
 
     /// A peer was refused access to an attribute: protects the link, if the peer may pair.

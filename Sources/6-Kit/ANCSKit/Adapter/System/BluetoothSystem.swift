@@ -69,9 +69,9 @@ struct BluetoothSystem: ~Copyable {
         self.configuration = configuration
         var peers = PeerRegistry(
             stored.peers, maximumStrangers: configuration.maximumStrangers,
-            toolbox: configuration.toolbox)
+            toolbox: configuration.controller.toolbox)
         peers.bondsChanged(to: stored.bonds.map(\.bond.identityAddress))
-        let pairingWindow = PairingWindowState(configuration.pairingWindow)
+        let pairingWindow = PairingWindowState(configuration.controller.pairing.window)
         let isPairable = pairingWindow.isOpen(hasPhone: !peers.bondedPhones.isEmpty)
         host = Host(
             configuration: configuration.host(stored, isPairable: isPairable), toolbox: toolbox,

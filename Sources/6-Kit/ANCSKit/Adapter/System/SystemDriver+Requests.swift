@@ -67,7 +67,7 @@ extension SystemDriver {
     /// The largest ATT_MTU of later links, at most that of the configuration.
     func setMaximumMTU(_ maximum: Int) {
         update { machine, _ in
-            machine.host.setMaximumMTU(min(maximum, machine.configuration.maximumMTU))
+            machine.host.setMaximumMTU(min(maximum, machine.configuration.controller.maximumMTU))
         }
     }
 

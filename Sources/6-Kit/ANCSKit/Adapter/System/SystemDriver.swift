@@ -41,19 +41,21 @@ final class SystemDriver: @unchecked Sendable {
 
     /// A system that has not been opened. Reads the stored state, and locks its file.
     init(_ configuration: AdapterConfiguration, on loop: EventLoop) throws(DeviceError) {
-        if let fault = configuration.requiredProtection.fault(with: configuration.pairingAbility) {
+        let controller = configuration.controller
+        let required = controller.pairing.requiredProtection
+        if let fault = required.fault(with: configuration.pairingAbility) {
             throw .configuration("the required protection is impossible: " + fault)
         }
         self.loop = loop
         desk = SystemDesk(on: loop)
-        storage = try DeviceStorage(configuration.store, toolbox: configuration.toolbox)
+        storage = try DeviceStorage(controller.store, toolbox: controller.toolbox)
         machine = BluetoothSystem(
             configuration, stored: storage.initial, toolbox: storage.toolbox)
         var transportConfiguration = HCITransport.Configuration()
-        transportConfiguration.capture = configuration.capture
-        transportConfiguration.tap = configuration.tap
+        transportConfiguration.capture = controller.capture
+        transportConfiguration.tap = controller.tap
         transport = HCITransport(
-            configuration.transport, on: loop, configuration: transportConfiguration)
+            controller.moniker, on: loop, configuration: transportConfiguration)
         desk.whenRested { [weak self] in self?.plan() }
     }
 

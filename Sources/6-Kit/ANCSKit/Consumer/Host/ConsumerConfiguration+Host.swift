@@ -57,10 +57,12 @@ extension ConsumerConfiguration {
     /// The configuration of an exclusive adapter. It has room for a phone beside other devices, which may
     /// turn out not to be phones.
     func adapter(at controller: HCIConfiguration) -> AdapterConfiguration {
-        var adapter = AdapterConfiguration(controller, name: name)
-        adapter.maximumConnections = max(adapter.maximumConnections, maximumProviders)
-        let authentication = adapter.requiredProtection.authentication
-        adapter.requiredProtection.authentication =
+        // Nobody can read the events of the consumer's own adapter.
+        var adapter = AdapterConfiguration(
+            name: name, controller: controller, maximumPendingEvents: 0)
+        adapter.controller.maximumConnections = max(adapter.maximumConnections, maximumProviders)
+        let authentication = controller.pairing.requiredProtection.authentication
+        adapter.controller.pairing.requiredProtection.authentication =
             authentication ?? .standard(with: adapter.pairingAbility)
         return adapter
     }

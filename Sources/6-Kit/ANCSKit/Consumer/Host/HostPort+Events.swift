@@ -335,7 +335,7 @@ extension HostPort: SystemClient {
 
     /// Whether phones without a bond may pair.
     private var mayPair: Bool {
-        system.isPairingWindowOpen && system.configuration.pairing != .never
+        system.isPairingWindowOpen && system.configuration.controller.pairing.policy != .never
     }
 
     /// What the advertisement shows beside the name.

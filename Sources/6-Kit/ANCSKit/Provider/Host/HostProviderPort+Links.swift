@@ -136,7 +136,9 @@ extension HostProviderPort: SystemClient {
         switch failure {
         case .peerLostBond, .keysDiffer, .bondTooWeak, .encryptionFailed:
             // The system ends the link, or pairs again.
-            if system.configuration.lostKeys == .refuse { link.wasUseful = false }
+            if system.configuration.controller.pairing.lostKeys == .refuse {
+                link.wasUseful = false
+            }
         case .rePairingRefused: link.wasUseful = false
         case .refused, .refusedByPeer, .cancelled, .timedOut, .notAnswered, .encryptionTimedOut,
             .bondMissing, .otherBondRequested, .weakerThanBond, .notAuthenticated, .notPairable,

@@ -126,7 +126,7 @@ struct BluetoothSystemAttributeTests {
     @Test("without permission to pair, reading a protected value fails")
     func neverPairs() async throws {
         try await SystemBench.run { bench in
-            let scene = try await Scene(bench) { $0.pairing = .never }
+            let scene = try await Scene(bench) { $0.controller.pairing.policy = .never }
             let results = Results()
             scene.start(.readValue(scene.values[1].value), results.note("read"))
             try await bench.loop.sleep(for: .seconds(60))

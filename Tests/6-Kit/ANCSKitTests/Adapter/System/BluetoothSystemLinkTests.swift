@@ -231,7 +231,9 @@ struct BluetoothSystemPeerTests {
         try await withStore { store in
             try await SystemBench.run { bench in
                 var desk = try await bench.start(0, "Desk", store: store, usesPrivateAddress: true)
-                let phone = try await bench.start(1, "Phone") { $0.lostKeys = .pairAgain }
+                let phone = try await bench.start(1, "Phone") {
+                    $0.controller.pairing.lostKeys = .pairAgain
+                }
                 let known = try await pair(phone, desk)
                 let knownIdentifier = try #require(phone.system.identifier(of: known))
                 // The desk forgets its bonds, and with another resolving key it is a stranger, who says

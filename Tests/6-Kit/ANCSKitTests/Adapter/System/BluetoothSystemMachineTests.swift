@@ -67,9 +67,10 @@ private final class MachineBench {
 
     private static func device(_ name: String, seed: UInt64, at controller: ControllerID) -> Device
     {
-        var configuration = AdapterConfiguration(name: name, transport: .hciSocket(index: 0))
-        configuration.toolbox = OpenSSLToolbox(simulatedFrom: seed)
-        var toolbox = configuration.toolbox
+        var configuration = AdapterConfiguration(
+            name: name, controller: HCIConfiguration(.hciSocket(index: 0)))
+        configuration.controller.toolbox = OpenSSLToolbox(simulatedFrom: seed)
+        var toolbox = configuration.controller.toolbox
         let stored = DeviceState.new(using: &toolbox)
         return Device(
             BluetoothSystem(configuration, stored: stored, toolbox: toolbox), at: controller)

@@ -77,7 +77,9 @@ private final class DeafPort: @unchecked Sendable {
     func mute() async throws {
         try await SystemBench.run { bench in
             let deaf = try DeafPort(before: bench.ports[0], on: bench.loop)
-            let desk = try await bench.start(0, "Desk") { $0.transport = .virtual(deaf.port) }
+            let desk = try await bench.start(0, "Desk") {
+                $0.controller.moniker = .virtual(deaf.port)
+            }
             deaf.port.unplug()
             deaf.port.plugIn()
             deaf.isDeaf = true

@@ -19,8 +19,10 @@ struct PairingPolicyTests {
         _ policy: Policy, _ lostKeys: LostKeys = .refuse
     ) throws -> SecurityConfiguration {
         let adapter = AdapterConfiguration(
-            name: "Desk", transport: try TransportMoniker(parsing: "tcp-client:127.0.0.1:1"),
-            pairing: policy, lostKeys: lostKeys)
+            name: "Desk",
+            controller: HCIConfiguration(
+                try TransportMoniker(parsing: "tcp-client:127.0.0.1:1"),
+                pairing: PairingOptions(policy: policy, lostKeys: lostKeys)))
         return adapter.host(.new(), isPairable: true).security
     }
 
@@ -35,7 +37,8 @@ struct PairingPolicyTests {
         "a Central's pairing is confirmed or refused according to the policy",
         arguments: [Policy.ask, .never])
     func central(_ policy: Policy) async throws {
-        try await ManagerBench.run(configuration: { $0.pairing = policy }) { bench in
+        try await ManagerBench.run(configuration: { $0.controller.pairing.policy = policy }) {
+            bench in
             let central = try await bench.connectedCentral(isObliging: false)
             try await central.pair()
             switch policy {

@@ -40,7 +40,8 @@ struct PairingRequestTests {
 
     @Test("an answer to a request of an earlier link does not affect a later link")
     func stale() async throws {
-        try await ManagerBench.run(configuration: { $0.pairing = .ask }) { bench in
+        try await ManagerBench.run(configuration: { $0.controller.pairing.policy = .ask }) {
+            bench in
             let central = try await bench.connectedCentral(isObliging: false)
             try await central.pair()
             let first = try await Self.consent(1, at: bench)
@@ -67,8 +68,8 @@ struct PairingRequestTests {
         "a request takes one answer, and none after pairing has asked something else or has ended")
     func answered() async throws {
         try await ManagerBench.run(configuration: {
-            $0.pairing = .ask
-            $0.pairingAbility = .display
+            $0.controller.pairing.policy = .ask
+            $0.controller.pairing.ability = .display
         }) { bench in
             let central = try await bench.connectedCentral(ability: .keyboard, isObliging: false)
             try await central.pair()
@@ -91,7 +92,8 @@ struct PairingRequestTests {
 
     @Test("pairing can be cancelled while digits are shown")
     func cancelled() async throws {
-        try await ManagerBench.run(configuration: { $0.pairingAbility = .display }) { bench in
+        try await ManagerBench.run(configuration: { $0.controller.pairing.ability = .display }) {
+            bench in
             let central = try await bench.connectedCentral(ability: .keyboard, isObliging: false)
             try await central.pair()
             let request = try await Self.request(1, at: bench)
@@ -114,7 +116,8 @@ struct PairingRequestTests {
 
     @Test("a request is answered from any thread")
     func elsewhere() async throws {
-        try await ManagerBench.run(configuration: { $0.pairing = .ask }) { bench in
+        try await ManagerBench.run(configuration: { $0.controller.pairing.policy = .ask }) {
+            bench in
             let central = try await bench.connectedCentral(isObliging: false)
             try await central.pair()
             let consent = try await Self.consent(1, at: bench)

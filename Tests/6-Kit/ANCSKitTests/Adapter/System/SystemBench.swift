@@ -106,11 +106,11 @@ final class SystemBench: @unchecked Sendable {
         _ change: (inout AdapterConfiguration) -> Void = { _ in }
     ) async throws -> SystemProbe {
         var configuration = AdapterConfiguration(
-            name: name, transport: .virtual(ports[port]), store: store,
-            usesPrivateAddress: usesPrivateAddress)
+            name: name, controller: HCIConfiguration(.virtual(ports[port]), store: store))
+        configuration.controller.usesPrivateAddress = usesPrivateAddress
         change(&configuration)
         seeds += 1
-        configuration.toolbox = OpenSSLToolbox(simulatedFrom: seeds)
+        configuration.controller.toolbox = OpenSSLToolbox(simulatedFrom: seeds)
         let system = try SystemDriver(configuration, on: loop)
         systems.append(system)
         let probe = SystemProbe(system)

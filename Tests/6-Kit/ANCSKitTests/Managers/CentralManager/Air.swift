@@ -61,9 +61,11 @@ actor Air {
     ) async throws -> BluetoothAdapter {
         starts += 1
         var configuration = AdapterConfiguration(
-            name: "Phone", transport: .virtual(port),
-            store: isStored ? BondStore(directory: directory, device: .phone) : nil)
-        configuration.toolbox = OpenSSLToolbox(simulatedFrom: starts)
+            name: "Phone",
+            controller: HCIConfiguration(
+                .virtual(port),
+                store: isStored ? BondStore(directory: directory, device: .phone) : nil))
+        configuration.controller.toolbox = OpenSSLToolbox(simulatedFrom: starts)
         change(&configuration)
         let adapter = try BluetoothAdapter(configuration, on: loop)
         await adapter.start()

@@ -271,7 +271,9 @@ import VirtualBluetooth
     @Test("there are as many links as the configuration allows, and no more")
     func limit() async throws {
         try await Air.run { air in
-            let adapter = try await air.adapter(at: air.port()) { $0.maximumConnections = 1 }
+            let adapter = try await air.adapter(at: air.port()) {
+                $0.controller.maximumConnections = 1
+            }
             let manager = try await air.manager(at: adapter)
             let one = try await air.accessory()
             let other = try await air.accessory()

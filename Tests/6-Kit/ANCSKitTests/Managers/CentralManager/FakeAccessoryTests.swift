@@ -28,8 +28,8 @@ struct FakeAccessoryTests {
     func fake(_ trick: Trick, _ lostKeys: LostKeys) async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port()) { configuration in
-                configuration.pairingAbility = .keyboardDisplay
-                configuration.lostKeys = lostKeys
+                configuration.controller.pairing.ability = .keyboardDisplay
+                configuration.controller.pairing.lostKeys = lostKeys
             }
             let manager = try await air.manager(at: adapter)
             let real = try await air.accessory()

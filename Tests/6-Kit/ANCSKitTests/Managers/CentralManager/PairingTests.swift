@@ -75,7 +75,9 @@ import Testing
     @Test("if pairing is not allowed, the error has the reason")
     func refused() async throws {
         try await Air.run { air in
-            let adapter = try await air.adapter(at: air.port()) { $0.pairing = .never }
+            let adapter = try await air.adapter(at: air.port()) {
+                $0.controller.pairing.policy = .never
+            }
             let manager = try await air.manager(at: adapter)
             let accessory = try await air.accessory()
             try accessory.addService()
@@ -113,7 +115,9 @@ import Testing
     @Test("the user is asked for the code that the accessory shows, and the read waits for it")
     func code() async throws {
         try await Air.run { air in
-            let adapter = try await air.adapter(at: air.port()) { $0.pairingAbility = .keyboard }
+            let adapter = try await air.adapter(at: air.port()) {
+                $0.controller.pairing.ability = .keyboard
+            }
             let manager = try await air.manager(at: adapter)
             let accessory = try await air.accessory { configuration in
                 configuration.security.ioCapability = .displayOnly

@@ -65,8 +65,9 @@ actor ManagerBench {
 
     private func open() async throws {
         let port = radio.addController()
-        var configuration = AdapterConfiguration(name: "Bench", transport: .virtual(port))
-        configuration.toolbox = OpenSSLToolbox(simulatedFrom: 7)
+        var configuration = AdapterConfiguration(
+            name: "Bench", controller: HCIConfiguration(.virtual(port)))
+        configuration.controller.toolbox = OpenSSLToolbox(simulatedFrom: 7)
         self.configuration(&configuration)
         let adapter = try BluetoothAdapter(configuration, on: loop)
         let reader = Task(executorPreference: loop) {

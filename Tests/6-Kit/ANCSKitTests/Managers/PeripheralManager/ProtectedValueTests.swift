@@ -109,7 +109,8 @@ struct ProtectedValueTests {
 
     @Test("the user's code makes a central trusted")
     func passkey() async throws {
-        try await ManagerBench.run(configuration: { $0.pairingAbility = .display }) { bench in
+        try await ManagerBench.run(configuration: { $0.controller.pairing.ability = .display }) {
+            bench in
             let profile = try await Self.publish(at: bench)
             let central = try await bench.connectedCentral(ability: .keyboard)
             let email = await bench.handle(of: profile.email)
@@ -125,7 +126,8 @@ struct ProtectedValueTests {
 
     @Test("a wrong code leaves the central untrusted")
     func wrongPasskey() async throws {
-        try await ManagerBench.run(configuration: { $0.pairingAbility = .display }) { bench in
+        try await ManagerBench.run(configuration: { $0.controller.pairing.ability = .display }) {
+            bench in
             let profile = try await Self.publish(at: bench)
             let central = try await bench.connectedCentral(ability: .keyboard)
             let email = await bench.handle(of: profile.email)
