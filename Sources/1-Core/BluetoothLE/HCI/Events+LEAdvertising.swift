@@ -9,7 +9,7 @@ extension HCI {
         public static let code = HCIEventCode.leAdvertisingReport
 
         /// A report about one advertiser.
-        public struct Report: PDUFieldSequence, Equatable, Sendable {
+        public struct Report: PDUStructure, Equatable, Sendable {
             /// 0: ADV_IND; 1: ADV_DIRECT_IND; 2: ADV_SCAN_IND; 3: ADV_NONCONN_IND; 4: SCAN_RSP.
             public var eventType: UInt8
             /// The advertiser.
@@ -21,25 +21,12 @@ extension HCI {
             /// The signal strength in dBm; 127 if unknown.
             public var rssi: Int8
 
-            /// Creates the report about one advertiser, for `HCI_LE_Advertising_Report`.
-            public init(eventType: UInt8, address: DeviceAddress, data: [UInt8], rssi: Int8) {
-                self.eventType = eventType
-                self.address = address
-                self.data = data
-                self.rssi = rssi
-            }
-
-            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-                eventType = try rest.take()
-                let heard = try rest.take() as HeardAddress
-                address = heard.address ?? DeviceAddress(0, kind: .random)
-                isResolved = heard.isResolved
-                data = try rest.take()
-                rssi = try rest.take()
-            }
-
-            package var fields: some PDUField {
-                inOrder(eventType, HeardAddress(address, isResolved: isResolved), data, rssi)
+            package static let layout = inOrder({
+                Self(
+                    eventType: $0, address: $1.address ?? DeviceAddress(0, kind: .random),
+                    isResolved: $1.isResolved, data: $2, rssi: $3)
+            }) {
+                ($0.eventType, HeardAddress($0.address, isResolved: $0.isResolved), $0.data, $0.rssi)
             }
         }
 

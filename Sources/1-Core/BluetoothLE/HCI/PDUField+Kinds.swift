@@ -197,11 +197,11 @@ package struct UntypedAddress: PDUDecodableField {
 
 /// The address of an advertiser; `nil`, type 0xFF, if it is anonymous. Bit 1 of the type says that the
 /// controller resolved a private address to this identity.
-struct HeardAddress: PDUDecodableField {
+package struct HeardAddress: PDUDecodableField {
     var address: DeviceAddress?
     var isResolved: Bool
 
-    init(_ address: DeviceAddress?, isResolved: Bool) {
+    package init(_ address: DeviceAddress?, isResolved: Bool) {
         self.address = address
         self.isResolved = isResolved
     }

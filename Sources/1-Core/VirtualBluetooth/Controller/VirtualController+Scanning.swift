@@ -210,10 +210,9 @@ extension VirtualController {
                     addressType: address.kind.rawValue | (isResolved ? 2 : 0), address: address,
                     directAddress: target, rssi: VirtualAir.rssi))
         }
-        var report = HCI.LEAdvertisingReport.Report(
-            eventType: legacyEventType(of: pdu), address: address, data: pdu.data,
-            rssi: VirtualAir.rssi)
-        report.isResolved = isResolved
+        let advertiser = HeardAddress(address, isResolved: isResolved)
+        let report = HCI.LEAdvertisingReport.Report.layout(
+            legacyEventType(of: pdu), advertiser, pdu.data, VirtualAir.rssi)
         emit(HCI.LEAdvertisingReport.layout([report]))
     }
 

@@ -103,7 +103,7 @@ extension DecodeCommand {
     static func run(
         path: String, isJSON: Bool, judgesAllLinks: Bool = false
     ) async -> ExitStatus {
-        let file = path == "-" ? stdinDescriptor : open(path, O_RDONLY | O_CLOEXEC)
+        let file = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return unreadable(path) }
         defer { if path != "-" { close(file) } }
         var source = FileOctets(descriptor: file)
@@ -179,6 +179,4 @@ extension DecodeCommand {
         StandardStreams.writeError("ancs: cannot read \(TerminalText.visible(path)): \(reason)")
         return .usage
     }
-
-    private static var stdinDescriptor: CInt { STDIN_FILENO }
 }
