@@ -1,5 +1,4 @@
 internal import LinuxIO
-internal import BluetoothTypes
 internal import CLinux
 internal import Glibc
 

@@ -1,5 +1,3 @@
-internal import Octets
-
 /// Writes objects as lines of octets without building a tree of values. The octets are the same as those of
 /// ``JSONValue/write(to:)``.
 public struct JSONWriter: JSONMembers, Sendable {

@@ -1,5 +1,3 @@
-package import BluetoothTypes
-
 /// What is asked of a service that a phone has beside ANCS, such as AMS. Its characteristics go by their UUIDs: it has
 /// one of each.
 package enum CompanionRequest: Hashable, Sendable {

@@ -1,5 +1,3 @@
-package import BluetoothTypes
-
 /// What a client scans for.
 package struct ScanRequest: Equatable, Sendable {
     /// Devices that have one of these services, certainly or by their overflow area; empty for all devices.

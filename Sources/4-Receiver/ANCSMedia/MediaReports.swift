@@ -1,7 +1,5 @@
 internal import ANCSEvents
 internal import LinuxIO
-internal import Octets
-
 /// Reports on their way to their reader: one of each phone, the newest. There is no more, however slow the reader is.
 final class MediaReports: Sendable {
     private struct State {

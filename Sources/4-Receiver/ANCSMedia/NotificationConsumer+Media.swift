@@ -1,9 +1,6 @@
 public import AMS
 public import ANCSEvents
 public import ANCSReceiver
-internal import LinuxIO
-internal import Octets
-
 extension NotificationConsumer {
     /// What is playing on the phones, whenever it changes, if ``ConsumerConfiguration/media`` asks for it; otherwise the
     /// sequence ends at once. A phone without the Apple Media Service is not in it.

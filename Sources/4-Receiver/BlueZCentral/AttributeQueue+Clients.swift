@@ -1,7 +1,5 @@
 internal import ANCSEvents
 internal import BlueZ
-internal import Octets
-
 // What is asked of the queue of an attribute that several clients share, and of which values may be broadcast.
 extension AttributeQueue {
     private static let maximumHeard = 16

@@ -1,8 +1,6 @@
 internal import ANCSEvents
-internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
-internal import LinuxIO
 internal import Octets
 
 // bluetoothd and its adapter.

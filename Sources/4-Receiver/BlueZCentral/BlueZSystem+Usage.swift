@@ -1,5 +1,4 @@
 internal import ANCSEvents
-internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
 internal import LinuxIO

@@ -1,8 +1,6 @@
 internal import BluetoothTypes
 internal import BlueZ
 internal import LinuxIO
-internal import Octets
-
 // What a device advertises, as a scan reports it.
 extension DeviceObject {
     /// What it advertises. bluetoothd does not keep advertising data and scan response apart, and does not say

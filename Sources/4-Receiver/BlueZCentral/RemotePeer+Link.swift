@@ -2,7 +2,6 @@ internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
-internal import LinuxIO
 internal import Octets
 
 // The link: what bluetoothd says of it, and who wants it.

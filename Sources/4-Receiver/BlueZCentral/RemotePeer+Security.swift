@@ -2,7 +2,6 @@ internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
-internal import LinuxIO
 internal import Octets
 
 // Pairing. bluetoothd owns the keys, protects the link of a bonded peer by itself, and does not say how a link is

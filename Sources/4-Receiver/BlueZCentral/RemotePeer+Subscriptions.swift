@@ -2,7 +2,6 @@ internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
-internal import LinuxIO
 internal import Octets
 
 // Subscriptions, which all clients share: the peer sees the first one and the last end.

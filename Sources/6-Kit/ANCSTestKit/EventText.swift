@@ -1,5 +1,4 @@
 internal import ANCSKit
-internal import BluetoothLE
 internal import EventLines
 internal import Printing
 

@@ -1,7 +1,5 @@
 package import HCITransports
 package import LinuxIO
-internal import Octets
-
 /// Where an octet of a capture stands: in which record, and where in it.
 struct Spot {
     var record: Int

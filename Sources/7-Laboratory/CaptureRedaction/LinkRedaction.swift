@@ -1,4 +1,3 @@
-internal import ANCS
 internal import ANCSCapture
 internal import BluetoothLE
 

@@ -1,5 +1,4 @@
 internal import AMS
-internal import ANCS
 internal import ANCSCapture
 internal import BluetoothLE
 

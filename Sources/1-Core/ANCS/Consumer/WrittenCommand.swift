@@ -1,5 +1,3 @@
-internal import Octets
-
 /// A command as it is written to the Control Point. The octets hold both what it asks for and how its answer
 /// starts, so a session keeps and compares nothing but octets.
 struct WrittenCommand: Sendable {

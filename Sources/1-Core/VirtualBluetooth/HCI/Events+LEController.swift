@@ -1,6 +1,4 @@
 internal import BluetoothLE
-internal import Octets
-
 extension HCI {
     /// `HCI_LE_Read_Local_P-256_Public_Key_Complete`. Core Vol 4, Part E, 7.7.65.8.
     struct LEReadLocalP256PublicKeyComplete: HCIEventParameters, PDUStructure {

@@ -3,8 +3,6 @@ package import BluetoothTypes
 internal import CLinux
 internal import Glibc
 package import LinuxIO
-internal import Octets
-
 /// The links of a controller that the kernel's own host drives, and a raw HCI socket past that host, which sends
 /// `LinkUpdateCommand` and hears what answers it. Sending needs the capability `CAP_NET_RAW`. On the loop only.
 package final class KernelLink: @unchecked Sendable {

@@ -1,4 +1,3 @@
-internal import LinuxIO
 internal import Octets
 
 // The service that is used beside ANCS, if one is.

@@ -1,4 +1,3 @@
-internal import ANCSEvents
 internal import DBus
 internal import LinuxIO
 

@@ -1,6 +1,4 @@
 package import ANCSEvents
-internal import BluetoothTypes
-internal import DBus
 internal import LinuxIO
 package import Octets
 

@@ -2,7 +2,6 @@ package import ANCSEvents
 public import ANCS
 internal import BluetoothTypes
 package import DBus
-internal import LinuxIO
 package import Octets
 
 // Which devices are phones, and what happens with them.

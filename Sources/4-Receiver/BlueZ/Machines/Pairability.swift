@@ -1,6 +1,4 @@
 package import DBus
-internal import Octets
-
 /// Makes an adapter pairable while something pairs: the kernel makes no bond otherwise.
 package struct Pairability: Sendable {
     /// The adapter that was made so.

@@ -1,4 +1,3 @@
-internal import BluetoothTypes
 package import DBus
 internal import Octets
 

@@ -1,6 +1,5 @@
 package import ANCSEvents
 package import ANCS
-internal import BluetoothTypes
 package import DBus
 package import Octets
 

@@ -1,5 +1,3 @@
-internal import ANCSReceiver
-
 /// Draws conclusions from the facts; does no I/O.
 package final class Examination: Sendable {
     let facts: Facts

@@ -1,4 +1,3 @@
-internal import Kinds
 internal import Printing
 internal import ANCS
 

@@ -1,5 +1,3 @@
-internal import AMS
-internal import Printing
 internal import ANCS
 internal import ANCSMedia
 internal import ANCSReceiver

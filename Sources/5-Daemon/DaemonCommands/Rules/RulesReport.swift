@@ -1,6 +1,5 @@
 internal import ANCS
 internal import ANCSService
-internal import CommandKit
 internal import JSONText
 internal import Printing
 package import Kinds

@@ -1,5 +1,4 @@
 internal import ANCSService
-internal import CommandKit
 internal import DBus
 internal import Glibc
 package import LinuxIO

@@ -2,8 +2,6 @@ internal import ANCSReceiver
 internal import BluetoothLE
 internal import DBus
 public import LinuxIO
-internal import Octets
-
 /// A Bluetooth controller, its links and its bonds, shared by any number of managers. It has the role that
 /// bluetoothd has for the apps of an iPhone: as a host of our own at a controller (`.hci(…)`), or together with Linux'
 /// own bluetoothd (`.bluez(…)`).

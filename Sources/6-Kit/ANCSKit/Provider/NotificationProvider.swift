@@ -3,8 +3,6 @@ internal import ANCS
 public import ANCSProvider
 internal import BluetoothLE
 public import LinuxIO
-internal import Octets
-
 /// A phone that sends notifications to accessories: a Notification Provider with its own Bluetooth host,
 /// modeled on an iPhone.
 ///

@@ -1,7 +1,5 @@
 internal import BluetoothLE
 package import HCITransports
-internal import LinuxIO
-
 /// Follows a capture record by record and reports what happened in it. Its memory use is bounded, however
 /// long the capture is.
 package struct CaptureFollower {

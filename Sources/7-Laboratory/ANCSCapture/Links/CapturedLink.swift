@@ -1,5 +1,3 @@
-internal import BluetoothLE
-
 /// A link while a capture is followed: what is known so far of the attributes of its two sides.
 package struct CapturedLink {
     private let follower: LinkFollower

@@ -1,6 +1,4 @@
 internal import ANCS
-internal import Printing
-
 /// Maxima whose octets look exchanged (R1): 64, 32 and 300, written with the most significant octet first, arrive as
 /// 16384, 8192 and 11265.
 struct SwappedMaxima: Equatable, Sendable {

@@ -1,9 +1,6 @@
 internal import ANCSCapture
 internal import ANCSService
-internal import BluetoothTypes
-internal import CommandKit
 internal import EventLines
-internal import JSONText
 internal import Kinds
 internal import Printing
 

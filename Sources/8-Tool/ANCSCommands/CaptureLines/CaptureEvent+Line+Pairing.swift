@@ -2,7 +2,6 @@ internal import ANCSCapture
 internal import ANCSReceiver
 internal import BluetoothLE
 internal import BluetoothTypes
-internal import CommandKit
 internal import DeviceCommandKit
 internal import JSONText
 internal import Printing

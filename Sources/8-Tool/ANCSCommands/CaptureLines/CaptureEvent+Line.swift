@@ -5,7 +5,6 @@ internal import ANCSService
 internal import AccessoryConformance
 internal import BluetoothLE
 internal import BluetoothTypes
-internal import CommandKit
 internal import DeviceCommandKit
 internal import EventLines
 internal import JSONText

@@ -1,8 +1,6 @@
-internal import DeviceCommandKit
 internal import ANCSEvents
 internal import ANCSKit
 internal import AccessoryConformance
-internal import BluetoothTypes
 internal import JSONText
 internal import Printing
 

@@ -1,8 +1,6 @@
-internal import ANCS
 internal import ANCSEvents
 internal import ANCSKit
 internal import AccessoryConformance
-internal import BluetoothTypes
 internal import CommandKit
 internal import DeviceCommandKit
 internal import Printing

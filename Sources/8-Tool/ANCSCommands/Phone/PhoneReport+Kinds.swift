@@ -1,6 +1,5 @@
 internal import ANCSKit
 internal import AccessoryConformance
-internal import CommandKit
 internal import Kinds
 
 extension PhoneReport {

@@ -2,8 +2,6 @@ internal import ANCS
 internal import ANCSEvents
 internal import ANCSKit
 internal import AccessoryConformance
-internal import CommandKit
-internal import DeviceCommandKit
 internal import EventLines
 internal import JSONText
 internal import Printing

@@ -1,4 +1,3 @@
-internal import ANCSEvents
 internal import ANCSReceiver
 internal import JSONText
 internal import Kinds

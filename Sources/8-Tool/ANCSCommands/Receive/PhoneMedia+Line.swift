@@ -1,6 +1,5 @@
 internal import AMS
 internal import ANCSMedia
-internal import EventLines
 internal import JSONText
 internal import Kinds
 internal import Printing

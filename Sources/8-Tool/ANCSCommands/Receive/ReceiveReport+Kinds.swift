@@ -1,4 +1,3 @@
-internal import ANCSEvents
 internal import ANCSMedia
 internal import ANCSReceiver
 internal import CommandKit

@@ -4,7 +4,6 @@ internal import ANCSEvents
 internal import ANCSMedia
 internal import ANCSReceiver
 internal import ANCSService
-internal import CommandKit
 internal import EventLines
 internal import JSONText
 internal import LinuxIO

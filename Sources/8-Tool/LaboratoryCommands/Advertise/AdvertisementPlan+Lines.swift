@@ -1,6 +1,5 @@
 internal import BluetoothLE
 internal import BluetoothTypes
-internal import CommandKit
 internal import DeviceCommandKit
 internal import JSONText
 internal import Octets

@@ -1,5 +1,4 @@
 internal import ANCSKit
-internal import BluetoothTypes
 internal import CommandKit
 internal import DeviceCommandKit
 internal import JSONText

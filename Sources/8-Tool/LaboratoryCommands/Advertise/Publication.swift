@@ -1,6 +1,5 @@
 internal import ANCSKit
 package import BluetoothTypes
-internal import CommandKit
 internal import DeviceCommandKit
 internal import Printing
 

@@ -1,7 +1,6 @@
 package import ANCSKit
 internal import BluetoothLE
 internal import BluetoothTypes
-internal import CommandKit
 internal import DeviceCommandKit
 internal import JSONText
 internal import Octets

@@ -1,7 +1,6 @@
 internal import ANCSEvents
 internal import ANCSKit
 internal import BluetoothLE
-internal import BluetoothTypes
 package import CommandKit
 internal import DeviceCommandKit
 internal import Glibc

@@ -3,9 +3,7 @@ internal import ANCSEvents
 internal import ANCSKit
 internal import BluetoothLE
 internal import BluetoothTypes
-internal import CommandKit
 internal import DeviceCommandKit
-internal import JSONText
 internal import Printing
 package import Kinds
 

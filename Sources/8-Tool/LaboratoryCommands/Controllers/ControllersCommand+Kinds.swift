@@ -1,4 +1,3 @@
-internal import CommandKit
 package import Kinds
 
 extension ControllersCommand {

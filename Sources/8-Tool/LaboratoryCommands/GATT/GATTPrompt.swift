@@ -1,5 +1,4 @@
 internal import ANCSEvents
-internal import CommandKit
 internal import DeviceCommandKit
 internal import Printing
 

@@ -2,7 +2,6 @@ internal import ANCSEvents
 internal import ANCSKit
 internal import BluetoothLE
 internal import BluetoothTypes
-internal import CommandKit
 internal import DeviceCommandKit
 internal import LinuxIO
 

@@ -1,6 +1,5 @@
 internal import LinuxIO
 internal import ANCSKit
-internal import BluetoothTypes
 package import CommandKit
 internal import DeviceCommandKit
 internal import HCITransports

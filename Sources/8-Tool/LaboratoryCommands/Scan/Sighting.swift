@@ -1,7 +1,6 @@
 internal import ANCS
 internal import ANCSEvents
 internal import ANCSKit
-internal import BluetoothTypes
 internal import CommandKit
 internal import DeviceCommandKit
 internal import JSONText

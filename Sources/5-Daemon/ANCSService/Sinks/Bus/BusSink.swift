@@ -1,8 +1,6 @@
 internal import ANCSReceiver
 package import DBus
 internal import LinuxIO
-internal import Octets
-
 /// Exports the daemon, its phones and its notifications as objects on a message bus. Signals report changes,
 /// without texts; programs request the texts.
 package final class BusSink: Sink, @unchecked Sendable {

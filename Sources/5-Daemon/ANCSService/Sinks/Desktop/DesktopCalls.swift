@@ -1,6 +1,4 @@
 internal import DBus
-internal import Octets
-
 /// The calls to a notification server. Desktop Notifications Specification, *D-BUS Protocol*.
 ///
 /// They go to the current owner of the name, not to the name: the identifier of a popup on one server may be

@@ -1,5 +1,3 @@
-internal import ANCS
-
 /// The action of a popup's button. Its identifier contains the record, so that a press is never mistaken for
 /// one on another popup with the same place or number.
 struct PopupPress: Equatable, Sendable {

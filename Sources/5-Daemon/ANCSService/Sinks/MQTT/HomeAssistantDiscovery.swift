@@ -1,4 +1,3 @@
-internal import Printing
 internal import JSONText
 
 /// The discovery messages for Home Assistant, with unabbreviated keys as in its documentation.

@@ -1,6 +1,3 @@
-internal import ANCS
-internal import ANCSReceiver
-
 // Calls, which are published ahead of everything that is queued.
 extension MQTTPublisher {
     /// Publishes what happened to a call.

@@ -1,6 +1,5 @@
 internal import ANCS
 internal import ANCSReceiver
-internal import JSONText
 internal import Octets
 
 // Events of the daemon.

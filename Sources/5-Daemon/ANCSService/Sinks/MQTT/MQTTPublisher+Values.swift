@@ -2,7 +2,6 @@ internal import AMS
 internal import ANCS
 internal import JSONText
 internal import MQTT
-internal import Octets
 internal import LinuxIO
 
 // The values of topics.

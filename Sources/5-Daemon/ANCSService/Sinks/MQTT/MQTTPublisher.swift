@@ -1,7 +1,6 @@
 internal import AMS
 internal import ANCS
 internal import ANCSReceiver
-internal import JSONText
 internal import MQTT
 internal import Octets
 

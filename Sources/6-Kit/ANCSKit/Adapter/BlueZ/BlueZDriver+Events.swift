@@ -2,9 +2,6 @@ internal import ANCSReceiver
 internal import BlueZ
 internal import BlueZCentral
 internal import BluetoothLE
-internal import DBus
-internal import Octets
-
 // What bluetoothd does, in the words of clients.
 extension BlueZDriver {
     func received(_ event: BlueZSystem.Event) {

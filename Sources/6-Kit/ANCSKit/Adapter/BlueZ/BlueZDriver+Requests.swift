@@ -4,8 +4,6 @@ internal import BlueZCentral
 internal import BluetoothLE
 internal import DBus
 internal import LinuxIO
-internal import Octets
-
 // Calls of clients; ``CentralSystem`` documents each of them.
 extension BlueZDriver: CentralSystem {
     /// Only those that were released and are about to end; the others are not this program's alone.

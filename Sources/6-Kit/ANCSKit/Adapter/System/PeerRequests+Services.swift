@@ -1,7 +1,5 @@
 internal import BluetoothLE
 internal import LinuxIO
-internal import Octets
-
 /// What is known of a peer's services, for all clients: discovered once per link.
 struct PeerServices: Sendable {
     /// The primary services; `nil` until they are known.

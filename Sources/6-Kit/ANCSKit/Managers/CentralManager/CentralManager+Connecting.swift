@@ -1,7 +1,5 @@
 internal import BluetoothLE
 internal import LinuxIO
-internal import Octets
-
 /// The calls that wait for a peripheral to connect.
 struct ConnectionAttempt {
     /// Called at the end, with `nil` if the peripheral is connected.

@@ -1,7 +1,5 @@
 public import BluetoothLE
 public import LinuxIO
-internal import Octets
-
 /// Scans for devices and connects to them, like `CBCentralManager`. A program may have several on one
 /// ``BluetoothAdapter``: they share its links, but not their operations.
 ///

@@ -1,6 +1,4 @@
 public import BluetoothLE
-internal import LinuxIO
-
 // Discovery.
 extension Peripheral {
     /// Discovers primary services: those with one of the UUIDs, or all for `nil`. Returns them in order of

@@ -1,6 +1,4 @@
 public import BluetoothLE
-internal import Octets
-
 // Reads and writes of values that the app serves.
 extension PeripheralManager {
     /// Answers a request: a read with its ``ATTRequest/value`` and `success`, a write with `success`, or

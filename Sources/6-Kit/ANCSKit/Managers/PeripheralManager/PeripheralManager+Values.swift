@@ -1,6 +1,4 @@
 internal import BluetoothLE
-internal import Octets
-
 // Values of subscribed centrals.
 extension PeripheralManager {
     /// Sends a value to the centrals that have subscribed to it, or to some of them, by notification or

@@ -1,7 +1,5 @@
 internal import BluetoothLE
 internal import LinuxIO
-internal import Octets
-
 /// Publishes services and advertises them, like `CBPeripheralManager`. Any number of managers can share a
 /// ``BluetoothAdapter``.
 ///

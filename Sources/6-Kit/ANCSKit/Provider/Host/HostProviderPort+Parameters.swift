@@ -1,6 +1,4 @@
 internal import BluetoothLE
-internal import LinuxIO
-
 // The connection parameters of links.
 extension HostProviderPort {
     /// An accessory requests parameters, by either protocol.
