@@ -182,7 +182,7 @@ let house: [Target] = [
             .target(
                 name: "ANCSTestKit",
                 dependencies: [
-                    "HCIMonikers", "HCITransports", "Octets", "BluetoothLE", "ANCSKit",
+                    "HCIMonikers", "HCITransports", "Octets", "ANCSKit",
                     "EventLines",
                     "LinuxIO", "Printing",
                     "VirtualBluetooth", "VirtualTransports",

@@ -26,7 +26,10 @@ extension HCI {
                     eventType: $0, address: $1.address ?? DeviceAddress(0, kind: .random),
                     isResolved: $1.isResolved, data: $2, rssi: $3)
             }) {
-                ($0.eventType, HeardAddress($0.address, isResolved: $0.isResolved), $0.data, $0.rssi)
+                (
+                    $0.eventType, HeardAddress($0.address, isResolved: $0.isResolved), $0.data,
+                    $0.rssi
+                )
             }
         }
 
