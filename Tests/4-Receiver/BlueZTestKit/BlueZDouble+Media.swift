@@ -56,7 +56,7 @@ extension BlueZDouble {
         }
     }
 
-    /// The phone sends a value of its media to whoever has the socket.
+    /// The phone sends a value of its media to the program that has the socket.
     package func sendMedia(_ value: [UInt8], of path: ObjectPath, by phone: ObjectPath) {
         guard let socket = phones[phone]?.mediaSockets[path] else { return }
         _ = send(socket, value, value.count, CInt(MSG_DONTWAIT | MSG_NOSIGNAL))

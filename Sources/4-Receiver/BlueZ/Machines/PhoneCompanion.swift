@@ -208,7 +208,7 @@ package struct PhoneCompanion: Sendable {
         }
     }
 
-    /// A socket was closed: the link is ending, or bluetoothd has dropped the subscription, so that it begins anew.
+    /// A socket was closed: the link is ending, or bluetoothd has dropped the subscription: it starts again.
     mutating func hungUp(_ socket: SocketID) {
         guard subscriptions.contains(where: { $0.machine.state == .socket(socket) }) else { return }
         lose()

@@ -177,7 +177,7 @@ struct PlayersModel: ~Copyable {
         let player = players[index]
         guard !player.isHung, !player.isPausing, !player.isInDoubt, player.inbox.isEmpty,
             player.outbox.isEmpty,
-            // What nobody is told of, nobody can respect.
+            // A silent player tells nobody of its use, so that it cannot be respected.
             player.kind != .silent || !player.isOurs
         else { return }
         let statuses: [MPRIS.PlaybackStatus] = [.playing, .paused, .stopped]

@@ -28,7 +28,7 @@ final class PhonePlayer: @unchecked Sendable {
             MPRIS.path,
             introspection: BusInterface.playerRoot.introspection + BusInterface.player.introspection
         ) { [weak self] call, reply in self?.answer(call, reply) }
-        // What is there now is not said: whoever finds the name asks.
+        // The current values need no signal: a client reads them when it finds the name.
         _ = (changes(.playerRoot), changes(.player))
         bus.requestName(MPRIS.prefix + "ancs.phone_" + digest) { result in
             switch result {
