@@ -102,18 +102,8 @@ extension ATTClientPDU {
     }
 }
 
-extension ATTClientPDU: OctetEncodable {
-    /// The length of the PDU in octets.
-    public var encodedCount: Int {
-        var count = PDUFieldCount()
-        put(into: &count)
-        return count.octets
-    }
-
-    /// Appends the PDU.
-    public func encode(into output: inout OutputSpan<UInt8>) { put(into: &output) }
-
-    private func put(into sink: inout (some PDUFieldSink & ~Copyable & ~Escapable)) {
+extension ATTClientPDU: PDUWithOpcode {
+    package func put(into sink: inout (some PDUFieldSink & ~Copyable & ~Escapable)) {
         sink.put(opcode)
         switch self {
         case .handleValueConfirmation: break

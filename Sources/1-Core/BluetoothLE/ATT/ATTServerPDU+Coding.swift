@@ -125,18 +125,8 @@ extension Span where Element == UInt8 {
     }
 }
 
-extension ATTServerPDU: OctetEncodable {
-    /// The length of the PDU in octets.
-    public var encodedCount: Int {
-        var count = PDUFieldCount()
-        put(into: &count)
-        return count.octets
-    }
-
-    /// Appends the PDU. All tuples of a list must have the same size, as the PDU requires.
-    public func encode(into output: inout OutputSpan<UInt8>) { put(into: &output) }
-
-    private func put(into sink: inout (some PDUFieldSink & ~Copyable & ~Escapable)) {
+extension ATTServerPDU: PDUWithOpcode {
+    package func put(into sink: inout (some PDUFieldSink & ~Copyable & ~Escapable)) {
         sink.put(opcode)
         switch self {
         case .writeResponse, .executeWriteResponse: break

@@ -54,8 +54,7 @@ extension HCIParameterless {
     public func encode(into output: inout OutputSpan<UInt8>) {}
 }
 
-/// Takes the fields of a PDU one after the other. A PDU whose fields depend on its opcode gives them once, to be counted
-/// and to be encoded.
+/// Takes the fields of a PDU one after the other.
 package protocol PDUFieldSink: ~Copyable, ~Escapable {
     mutating func put(_ field: some PDUField)
 }
@@ -66,10 +65,28 @@ extension OutputSpan: PDUFieldSink where Element == UInt8 {
 }
 
 /// Counts the octets of the fields.
-struct PDUFieldCount: PDUFieldSink {
+private struct PDUFieldCount: PDUFieldSink {
     private(set) var octets = 0
 
-    package mutating func put(_ field: some PDUField) { octets += field.encodedCount }
+    mutating func put(_ field: some PDUField) { octets += field.encodedCount }
+}
+
+/// A PDU whose fields depend on its opcode: it gives them once, to be counted and to be encoded.
+package protocol PDUWithOpcode: OctetEncodable {
+    /// Gives the opcode and the fields, in the order of the specification.
+    func put(into sink: inout (some PDUFieldSink & ~Copyable & ~Escapable))
+}
+
+extension PDUWithOpcode {
+    /// The length of the PDU in octets.
+    public var encodedCount: Int {
+        var count = PDUFieldCount()
+        put(into: &count)
+        return count.octets
+    }
+
+    /// Appends the PDU. All tuples of a list must have the same size, as the PDU requires.
+    public func encode(into output: inout OutputSpan<UInt8>) { put(into: &output) }
 }
 
 extension Span where Element == UInt8 {
