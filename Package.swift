@@ -212,12 +212,14 @@ let house: [Target] = [
                 name: "AccessoryConformance",
                 dependencies: [
                     "HCITransports", "Octets", "ANCS", "ANCSProvider", "ANCSEvents",
-                    "BluetoothTypes", "BluetoothLE", "ANCSKit", "CScenarios", "EventLines",
-                    "JSONText", "LinuxIO", "Printing", "Kinds",
+                    "BluetoothTypes", "BluetoothLE", "ANCSKit", "CRequirements", "CScenarios",
+                    "EventLines", "JSONText", "LinuxIO", "Printing", "Kinds",
                 ],
                 swiftSettings: strict),
             // The files of Scenarios, in the object of a C compiler.
             .target(name: "CScenarios", exclude: ["scenarios.txt"]),
+            // What is said of each requirement, likewise.
+            .target(name: "CRequirements", exclude: ["requirements.txt"]),
         ]),
     // `ancs`.
     floor(
@@ -247,12 +249,18 @@ let house: [Target] = [
                     "Octets", "AMS", "ANCSMedia", "ANCS", "ANCSProvider", "ANCSEvents",
                     "ANCSReceiver", "ANCSKit", "ANCSService", "AccessoryConformance",
                     "ANCSCapture", "CaptureRedaction", "BluetoothTypes",
-                    "BluetoothLE", "CLinux", "CommandKit", "DeviceCommandKit", "DBus",
+                    "BluetoothLE", "CLinux", "CTemplates", "CommandKit", "DeviceCommandKit", "DBus",
                     "DaemonCommands", "HCITransports", "EventLines", "JSONText",
                     "LaboratoryCommands", "LinuxIO", "OpenSSLSecurity", "Printing", "Kinds",
                     "VirtualBluetooth", "VirtualTransports",
                 ],
                 swiftSettings: strict),
+            // The style of reports and the completions of shells, as data.
+            .target(
+                name: "CTemplates",
+                exclude: [
+                    "completion.bash", "completion.fish", "completion.zsh", "report.css",
+                ]),
             .executableTarget(
                 name: "ancs", dependencies: ["ANCSCommands", "CommandKit"], swiftSettings: strict),
         ]),

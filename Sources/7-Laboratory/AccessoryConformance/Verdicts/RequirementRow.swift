@@ -1,7 +1,7 @@
 /// All that is said of a requirement: the page of requirements, the reports and `ancs help --json` are made of it.
 public struct RequirementRow: Hashable, Sendable {
     /// Who demands it.
-    public enum Source: Hashable, Sendable {
+    public enum Source: String, Hashable, Sendable {
         /// The specification of the Apple Notification Center Service.
         case ancs
         /// Phones behave so where that is silent.
@@ -33,6 +33,12 @@ public struct RequirementRow: Hashable, Sendable {
             case .ancs, .phones, .ams: false
             case .apple, .core, .measured: true
             }
+        }
+
+        /// What tests most requirements of this source.
+        var usualTest: String {
+            if isOfLink { return "ancs phone --grade link" }
+            return self == .ams ? "media/media-conformance" : "conformance"
         }
     }
 
@@ -71,19 +77,4 @@ public struct RequirementRow: Hashable, Sendable {
     public var remedy: String
     /// What tests it: a scenario, or a command.
     public var testedBy: String
-
-    init(
-        _ number: String, _ source: Source, _ weight: Weight, _ statement: String, demand: String,
-        symptom: String, remedy: String, testedBy: String? = nil
-    ) {
-        (self.number, self.source, self.weight, self.statement) = (
-            number, source, weight, statement
-        )
-        (self.demand, self.symptom, self.remedy) = (demand, symptom, remedy)
-        self.testedBy =
-            testedBy
-            ?? (source.isOfLink
-                ? "ancs phone --grade link"
-                : source == .ams ? "media/media-conformance" : "conformance")
-    }
 }

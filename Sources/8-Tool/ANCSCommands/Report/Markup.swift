@@ -80,5 +80,5 @@ struct Markup: Equatable, Sendable {
     mutating func newLine() { text += "\n" }
 
     /// A style sheet of this program.
-    mutating func style(_ sheet: StaticString) { text += "<style>\n\(sheet)</style>" }
+    mutating func style(_ sheet: String) { text += "<style>\n\(sheet)</style>" }
 }

@@ -1,5 +1,6 @@
-internal import CommandKit
 internal import AccessoryConformance
+internal import CTemplates
+internal import CommandKit
 internal import Printing
 
 /// The runs of a report, and the page that shows them: one file in HTML with nothing from outside and without scripts,
@@ -120,7 +121,7 @@ struct ReportPage: Sendable {
         page.newLine()
         page.element("title", title)
         page.newLine()
-        page.style(reportStyle)
+        page.style(String(cString: ctemplates_report_css()))
         page.newLine()
     }
 

@@ -1,65 +1,17 @@
 internal import AccessoryConformance
+internal import CTemplates
 internal import CommandKit
 
 /// The completion for zsh: a file `_ancs` on its `fpath`.
 enum ZshCompletion {
     static func script(for commands: [Tool.Command]) -> String {
-        """
-        #compdef ancs
-        # zsh completion for ancs, made by 'ancs generate zsh'.
-
-        _ancs_commands() {
-            local -a commands=(
-        \(commands.map { "        \(quoted("\($0.name):\($0.purpose)"))" }.joined(separator: "\n"))
-                'help:explain a command'
-            )
-            _describe command commands
-        }
-
-        _ancs_adapters() {
-            local -a adapters=(/sys/class/bluetooth/hci<->(N:t))
-            compadd "$@" -- any $adapters
-        }
-
-        _ancs_scenarios() {
-            compadd "$@" -- \(Scenario.names.joined(separator: " "))
-            _files
-        }
-
-        _ancs_monikers() {
-            case $PREFIX in
-                hci-socket:*)
-                    compset -P 'hci-socket:'
-                    local -a adapters=(/sys/class/bluetooth/hci<->(N:t))
-                    compadd "$@" -- ${adapters#hci}
-                    ;;
-                (serial|unix|unix-server|file|pty):*)
-                    compset -P '*:'
-                    _files
-                    ;;
-                *) compadd "$@" -S '' -- \(CompletionWords.monikers.joined(separator: " ")) ;;
-            esac
-        }
-
-        _ancs() {
-            local context state state_descr line curcontext=$curcontext
-            typeset -A opt_args
-            _arguments -C \\
-                '(- *)'{-h,--help}'[list the commands]' \\
-                '(- *)--version[print the version]' \\
-                '1:command:_ancs_commands' \\
-                '*::argument:->arguments' && return
-            [[ $state == arguments ]] || return
-            curcontext=${curcontext%:*}-$words[1]:
-            case $words[1] in
-                help) _arguments '1:command:_ancs_commands' ;;
-        \(commands.map(arm).joined(separator: "\n"))
-            esac
-        }
-
-        _ancs "$@"
-
-        """
+        let names = commands.map { "        \(quoted("\($0.name):\($0.purpose)"))" }
+        return CompletionTemplate.filled(
+            ctemplates_completion_zsh(),
+            [
+                "COMMANDS": names.joined(separator: "\n"),
+                "ARMS": commands.map(arm).joined(separator: "\n"),
+            ])
     }
 
     /// The branch for a command's options and operands.
