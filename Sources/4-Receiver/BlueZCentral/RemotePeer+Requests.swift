@@ -134,6 +134,9 @@ extension RemotePeer {
         case .success(let values): finish(handle, Self.result(of: request, values), at: now)
         // The bearer is dead, and what waits behind the request is never answered either.
         case .failure(let error) where error.isNoReply: hang(at: now)
+        case .failure(let error)
+        where error.isOutOfSync && queues[handle]?.pause(attempt, at: now) == true:
+            break
         case .failure(let error) where error.isInProgress:
             guard queues[handle]?.pause(attempt, at: now) == false else { return }
             let isOwn = unansweredWrites.contains(handle)

@@ -87,7 +87,7 @@ package struct AttributeQueue: Equatable, Sendable {
         /// There is none, or it may not be called yet.
         case resting
         case called(Attempt)
-        /// Another program's request is in progress; this one is called again at this time.
+        /// It was in the way of another (``BusError/isMomentary``), and is called again at this time.
         case pausing(until: MonotonicInstant, Attempt)
         /// It was refused for want of security, and is called again when the peer is paired.
         case awaitingPairing
@@ -120,8 +120,8 @@ package struct AttributeQueue: Equatable, Sendable {
         if !requests.isEmpty { requests[0].hasPaired = true }
     }
 
-    /// Another program's request is in progress, and this one waits. It does not take long, unless that program never
-    /// stops: returns `false` when there was time enough.
+    /// The request waits, for what does not take long unless another program never stops: returns `false` when there was
+    /// time enough.
     package mutating func pause(_ attempt: Attempt, at now: MonotonicInstant) -> Bool {
         let until = now + attempt.pause
         guard until < attempt.end else { return false }

@@ -28,6 +28,13 @@ extension BusError {
     /// The same call is in progress, or has already taken effect.
     package var isInProgress: Bool { blueZName == "InProgress" }
 
+    /// The phone's attributes have changed, and it carries out nothing until it has said so: *Database Out Of Sync*, once,
+    /// as bluetoothd has asked for (Robust Caching; Core Vol 3, Part G, 2.5.2.1). Seen in 5.66.
+    package var isOutOfSync: Bool { attErrorCodeOfText == 0x12 }
+
+    /// Whether the same call may be answered soon: another program's is in the way, or the phone's attributes were.
+    package var isMomentary: Bool { isInProgress || isOutOfSync }
+
     /// The values of the characteristic already go to a socket.
     package var isAcquired: Bool { blueZName == "NotPermitted" && message == "Notify acquired" }
 

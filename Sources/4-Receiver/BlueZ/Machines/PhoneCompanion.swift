@@ -132,8 +132,7 @@ package struct PhoneCompanion: Sendable {
         guard case .called(let attempt) = queue.state, queue.first == request else { return }
         var code: ATTErrorCode?
         if case .failure(let error) = result {
-            // Another program's request is in progress.
-            if error.isInProgress, queue.pause(attempt, at: now) { return }
+            if error.isMomentary, queue.pause(attempt, at: now) { return }
             code = ATTErrorCode(rawValue: error.attErrorCode)
         }
         _ = queue.removeFirst()

@@ -34,8 +34,7 @@ extension PhoneLink {
         else { return }
         switch result {
         case .success: wrote(value, nil, at: now)
-        // Another program's command is being written.
-        case .failure(let error) where error.isInProgress && commands.pause(attempt, at: now): break
+        case .failure(let error) where error.isMomentary && commands.pause(attempt, at: now): break
         case .failure(let error) where error.isNoReply: hang()
         case .failure(let error):
             wrote(value, ControlPointError(rawValue: error.attErrorCode), at: now)

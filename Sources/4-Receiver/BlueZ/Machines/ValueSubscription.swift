@@ -268,8 +268,10 @@ package struct ValueSubscription: Equatable, Sendable {
     }
 
     /// Whether it may be over soon: another program has the socket, or bluetoothd has yet to notice that it was closed;
-    /// or the object is being removed, which is reported separately.
-    private func isPassing(_ error: BusError) -> Bool { error.isAcquired || error.isGone }
+    /// or the object is being removed, which is reported separately; or the phone had to say that others have changed.
+    private func isPassing(_ error: BusError) -> Bool {
+        error.isAcquired || error.isGone || error.isOutOfSync
+    }
 
     /// Waits for another attempt; `false` if there were enough.
     private mutating func pause(after attempt: Int, at now: MonotonicInstant) -> Bool {

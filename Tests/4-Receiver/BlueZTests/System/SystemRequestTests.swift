@@ -182,6 +182,14 @@ import Testing
         #expect(bench.answer(Self.write) == [.completed(1, .success(.done))])
     }
 
+    @Test func aWriteThatMeetsChangedAttributesIsMadeAgain() {
+        _ = start(.writeValue(SystemBench.writable, [1]))
+        let text = "Operation failed with ATT error: 0x12"
+        #expect(bench.refuse(Self.write, "Failed", text) == [])
+        #expect(bench.wait(.milliseconds(50)) == [.call(Self.write)])
+        #expect(bench.answer(Self.write) == [.completed(1, .success(.done))])
+    }
+
     @Test func aProgramThatNeverStopsWritingIsNamed() {
         _ = start(.writeValue(SystemBench.writable, [1]))
         var lines: [SystemBench.Line] = []
