@@ -29,9 +29,14 @@ is_misunderstood() {
     return 1
 }
 
+# Tells run.sh what is waited for, in case it never comes.
+waits_for() { echo "$*" >/run/tests/waiting; }
+
 # Waits until a command succeeds; fails where the controllers are lost, or a phone was told what it does not know, for
 # then it may never do.
 until_so() {
+    ! "$@" >/dev/null 2>&1 || return 0
+    waits_for "$@"
     until "$@" >/dev/null 2>&1; do
         [ ! -e lost ] || return
         if is_misunderstood; then
@@ -46,6 +51,8 @@ until_so() {
 while_runs() {
     local name=$1 number=$2
     shift 2
+    ! "$@" >/dev/null 2>&1 || return 0
+    waits_for "$@"
     until "$@" >/dev/null 2>&1; do
         if ! kill -0 "$number" 2>/dev/null; then
             problem "$name has ended: $(tail -n 3 "$name.err")"

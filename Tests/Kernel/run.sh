@@ -136,7 +136,7 @@ run_guest() {
     printf 'wanted=%q\ncaptured=%q\nscenarios=%q\nlibraries=%q\n' "$*" "${ANCS_KERNEL_LOGS:+yes}" \
         "${ANCS_KERNEL_SCENARIOS:-}" "${libraries:-/run/none}" >"$work/settings"
     : >"$work/results"
-    rm -f "$work/running"
+    rm -f "$work/running" "$work/waiting"
     reported=0 done_cases=0 ended=''
     # Addresses stay random, though `norandmaps` would save a third: bluetoothd 5.82 and 5.87 send what is on their stack
     # as the timeout of Discoverable=false, and with the same addresses in each process it is refused for ever.
@@ -175,7 +175,7 @@ while [ ${#wanted[@]} -gt 0 ]; do
     tail -n 40 "$work"/{console,cases,btvirt}.log "$work"/*.err 2>/dev/null >&2 || true
     keep_logs
     lost=${wanted[$done_cases]}
-    cause="it hung for $limit s"
+    cause="it hung for $limit s waiting for: $(cat "$work/waiting" 2>/dev/null || true)"
     if [ -z "$hung" ]; then
         cause="not run: the guest ended"
     elif grep -qF "  btvirt ended during $lost," "$work/results"; then
