@@ -53,6 +53,7 @@ class Phone:
         self.bonds = BondStore(None)
         self.center = Center()
         self.connections: list[device.Connection] = []
+        self.known: set[hci.Address] = set()
         self.tasks: set[asyncio.Task[None]] = set()
         self.found: asyncio.Queue[hci.Address] = asyncio.Queue()
         self.done = asyncio.Event()
@@ -79,7 +80,7 @@ class Phone:
         self.device.gatt_server = self.server
         self.server.max_mtu = 517
         self.services = PhoneServices(
-            self.server, "Bumble phone", self.write_control_point, frozenset(), False
+            self.server, "Bumble phone", self.write_control_point, frozenset(), False, None
         )
         self.device.on(self.device.EVENT_CONNECTION, self.on_connection)
         self.device.on(self.device.EVENT_ADVERTISEMENT, self.on_advertisement)
@@ -102,11 +103,12 @@ class Phone:
             await self.device.start_scanning(filter_duplicates=True)
             address = await self.found.get()
             await self.device.stop_scanning()
+            self.known.add(address)
             await self.device.connect(address)
 
     def on_advertisement(self, advertisement: device.Advertisement) -> None:
-        """Somebody is on air."""
-        if any(
+        """Somebody is on air; one that is connected may be, for another phone."""
+        if advertisement.address not in self.known and any(
             kind == SOLICITATION_128 and data == bytes(ANCS_SERVICE)
             for kind, data in advertisement.data.ad_structures
         ):
