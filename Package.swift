@@ -91,7 +91,11 @@ let house: [Target] = [
                 name: "Kinds", dependencies: ["BluetoothTypes", "JSONText", "Printing"],
                 swiftSettings: strict),
             // Words of one-time codes and assigned numbers, likewise.
-            .target(name: "CTables", exclude: ["assigned-numbers.json", "code-words.json"]),
+            .target(
+                name: "CTables",
+                exclude: [
+                    "adapters.txt", "app-faces.txt", "assigned-numbers.json", "code-words.json",
+                ]),
         ]),
     // Notifications at bluetoothd, without a host of our own.
     floor(

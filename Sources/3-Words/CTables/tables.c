@@ -12,6 +12,18 @@ static const char assigned_numbers[] = {
 #embed "assigned-numbers.json" suffix(, 0)
 };
 
+static const char app_faces[] = {
+#embed "app-faces.txt" suffix(, 0)
+};
+
+static const char adapters[] = {
+#embed "adapters.txt" suffix(, 0)
+};
+
 const char *ctables_code_words(void) { return code_words; }
 
 const char *ctables_assigned_numbers(void) { return assigned_numbers; }
+
+const char *ctables_app_faces(void) { return app_faces; }
+
+const char *ctables_adapters(void) { return adapters; }
