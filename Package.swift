@@ -95,6 +95,7 @@ let house: [Target] = [
                 name: "CTables",
                 exclude: [
                     "adapters.txt", "app-faces.txt", "assigned-numbers.json", "code-words.json",
+                    "history.sql",
                 ]),
         ]),
     // Notifications at bluetoothd, without a host of our own.

@@ -20,6 +20,10 @@ static const char adapters[] = {
 #embed "adapters.txt" suffix(, 0)
 };
 
+static const char history[] = {
+#embed "history.sql" suffix(, 0)
+};
+
 const char *ctables_code_words(void) { return code_words; }
 
 const char *ctables_assigned_numbers(void) { return assigned_numbers; }
@@ -27,3 +31,5 @@ const char *ctables_assigned_numbers(void) { return assigned_numbers; }
 const char *ctables_app_faces(void) { return app_faces; }
 
 const char *ctables_adapters(void) { return adapters; }
+
+const char *ctables_history(void) { return history; }

@@ -11,3 +11,6 @@ const char *ctables_app_faces(void);
 
 /// What people report about adapters: adapters.txt, and an octet 0.
 const char *ctables_adapters(void);
+
+/// The tables of a history, as SQL: history.sql, and an octet 0.
+const char *ctables_history(void);
