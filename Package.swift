@@ -205,7 +205,7 @@ let house: [Target] = [
                 name: "CaptureRedaction",
                 dependencies: [
                     "AMS", "ANCSCapture", "HCITransports", "Octets", "ANCS", "BluetoothLE",
-                    "LinuxIO", "OpenSSLSecurity",
+                    "BluetoothTypes", "LinuxIO", "OpenSSLSecurity",
                 ],
                 swiftSettings: strict),
             .target(
@@ -228,8 +228,8 @@ let house: [Target] = [
                 name: "DeviceCommandKit",
                 dependencies: [
                     "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSService",
-                    "BluetoothTypes", "CLinux", "CTables", "CommandKit", "HCITransports",
-                    "JSONText", "LinuxIO", "Printing", "Kinds",
+                    "BluetoothTypes", "CLinux", "CTables", "CaptureRedaction", "CommandKit",
+                    "HCITransports", "JSONText", "LinuxIO", "Printing", "Kinds",
                 ],
                 swiftSettings: strict),
             .target(
@@ -407,7 +407,8 @@ let tests: [Target] = [
 let fuzzed: [Target.Dependency] = [
     "Octets", "ANCS", "ANCSProvider", "BluetoothLE", "VirtualBluetooth", "AccessoryConformance",
     "ANCSCapture", "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSCommands", "ANCSService",
-    "CommandKit", "DeviceCommandKit", "DaemonCommands", "EventLines", "HCITransports", "JSONText",
+    "CaptureRedaction", "CommandKit", "DeviceCommandKit", "DaemonCommands", "EventLines",
+    "HCITransports", "JSONText",
     "LaboratoryCommands", "LinuxIO", "Printing", "Kinds",
 ]
 
