@@ -53,6 +53,7 @@ let house: [Target] = [
             .target(name: "CMosquitto", dependencies: ["CLazy"]),
             .target(name: "CPCRE2", dependencies: ["CLazy"]),
             .target(name: "CSQLite", dependencies: ["CLazy"]),
+            .target(name: "CZlib", dependencies: ["CLazy"]),
             // toml++, C++ headers only.
             .target(name: "CTOML"),
             .target(name: "LinuxIO", dependencies: ["Octets", "CLinux"], swiftSettings: strict),
@@ -247,7 +248,7 @@ let house: [Target] = [
                     "Octets", "AMS", "ANCSMedia", "ANCS", "ANCSProvider", "ANCSEvents",
                     "ANCSReceiver", "ANCSKit", "ANCSService", "AccessoryConformance",
                     "ANCSCapture", "CaptureRedaction", "BluetoothTypes",
-                    "BluetoothLE", "CLinux", "CommandKit", "DeviceCommandKit", "DBus",
+                    "BluetoothLE", "CLinux", "CZlib", "CommandKit", "DeviceCommandKit", "DBus",
                     "DaemonCommands", "HCITransports", "EventLines", "JSONText",
                     "LaboratoryCommands", "LinuxIO", "OpenSSLSecurity", "Printing", "Kinds",
                     "VirtualBluetooth", "VirtualTransports",
