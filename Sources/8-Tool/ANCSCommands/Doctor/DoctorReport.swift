@@ -1,5 +1,6 @@
 internal import ANCSService
 internal import CommandKit
+internal import DaemonCommands
 internal import Glibc
 internal import JSONText
 internal import Kinds
@@ -8,7 +9,7 @@ internal import LinuxIO
 /// What `ancs doctor --bundle` tells: each file with its lines, of which ``SharedValue`` leaves what may be sent.
 struct DoctorReport {
     let facts: Facts
-    /// The kernel's release, such as `6.1.0-13-amd64`.
+    /// The kernel's release, such as `6.1.0-13-generic`.
     let kernel: String
     /// The file of the configuration; `nil` if there is none.
     let configuration: [UInt8]?
@@ -24,7 +25,7 @@ struct DoctorReport {
             ("versions.json", [Self.versions.json(of: self)], Self.versions.schema),
             ("diagnosis.jsonl", findings, Self.finding.schema),
             ("phones.jsonl", phones, Self.phone.schema),
-            ("pairing.jsonl", steps, PairingStep.form.schema),
+            ("pairing.jsonl", steps, ServiceCommands.pairSchema.kinds[0].schema),
             (
                 "configuration.json",
                 [
