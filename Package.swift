@@ -53,6 +53,7 @@ let house: [Target] = [
             .target(name: "CMosquitto", dependencies: ["CLazy"]),
             .target(name: "CPCRE2", dependencies: ["CLazy"]),
             .target(name: "CSQLite", dependencies: ["CLazy"]),
+            .target(name: "CZlib", dependencies: ["CLazy"]),
             // toml++, C++ headers only.
             .target(name: "CTOML"),
             .target(name: "LinuxIO", dependencies: ["Octets", "CLinux"], swiftSettings: strict),
@@ -210,7 +211,7 @@ let house: [Target] = [
                 name: "CaptureRedaction",
                 dependencies: [
                     "AMS", "ANCSCapture", "HCITransports", "Octets", "ANCS", "BluetoothLE",
-                    "LinuxIO", "OpenSSLSecurity",
+                    "BluetoothTypes", "LinuxIO", "OpenSSLSecurity",
                 ],
                 swiftSettings: strict),
             .target(
@@ -235,8 +236,8 @@ let house: [Target] = [
                 name: "DeviceCommandKit",
                 dependencies: [
                     "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSService",
-                    "BluetoothTypes", "CLinux", "CTables", "CommandKit", "HCITransports",
-                    "JSONText", "LinuxIO", "Printing", "Kinds",
+                    "BluetoothTypes", "CLinux", "CTables", "CaptureRedaction", "CommandKit",
+                    "HCITransports", "JSONText", "LinuxIO", "Printing", "Kinds",
                 ],
                 swiftSettings: strict),
             .target(
@@ -254,7 +255,8 @@ let house: [Target] = [
                     "Octets", "AMS", "ANCSMedia", "ANCS", "ANCSProvider", "ANCSEvents",
                     "ANCSReceiver", "ANCSKit", "ANCSService", "AccessoryConformance",
                     "ANCSCapture", "CaptureRedaction", "BluetoothTypes",
-                    "BluetoothLE", "CLinux", "CTemplates", "CommandKit", "DeviceCommandKit", "DBus",
+                    "BluetoothLE", "CLinux", "CTemplates", "CZlib", "CommandKit",
+                    "DeviceCommandKit", "DBus",
                     "DaemonCommands", "HCITransports", "EventLines", "JSONText",
                     "LaboratoryCommands", "LinuxIO", "OpenSSLSecurity", "Printing", "Kinds",
                     "VirtualBluetooth", "VirtualTransports",
@@ -420,7 +422,8 @@ let tests: [Target] = [
 let fuzzed: [Target.Dependency] = [
     "Octets", "ANCS", "ANCSProvider", "BluetoothLE", "VirtualBluetooth", "AccessoryConformance",
     "ANCSCapture", "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSCommands", "ANCSService",
-    "CommandKit", "DeviceCommandKit", "DaemonCommands", "EventLines", "HCITransports", "JSONText",
+    "CaptureRedaction", "CommandKit", "DeviceCommandKit", "DaemonCommands", "EventLines",
+    "HCITransports", "JSONText",
     "LaboratoryCommands", "LinuxIO", "Printing", "Kinds",
 ]
 

@@ -135,7 +135,7 @@ names_command() {
     ! clang -nostdinc -fsyntax-only "$file" 2>"$work/said" || { echo "$file compiles without it" && return 1; }
     grep -F "$message" "$work/said" || { cat "$work/said" && return 1; }
 }
-mapfile -t libraries < <(sed -n '/^packages=(/,/)/p' Scripts/setup.sh | grep -oE 'lib[a-z0-9]+-dev')
+mapfile -t libraries < <(sed -n '/^packages=(/,/)/p' Scripts/setup.sh | grep -oE '(lib[a-z0-9]+|zlib1g)-dev')
 [ "${#libraries[@]}" -gt 0 ] || { echo "Scripts/setup.sh installs no library" >&2 && exit 2; }
 for library in "${libraries[@]}"; do
     check "without $library, the compiler names it and the command" names_command "$library"

@@ -140,10 +140,10 @@ check_rooms("Sources/5-Daemon/DaemonCommands", {
 })
 check_rooms("Sources/8-Tool/ANCSCommands", {
     "Events": "", "PastedValues": "", "CaptureLines": "Events PastedValues",
-    "Decode": "PastedValues CaptureLines",
+    "Decode": "PastedValues CaptureLines", "Doctor": "Decode",
     "Receive": "Events", "Report": "Events", "Phone": "Events Report", "Scenario": "Events Phone Report",
     "Bench": "Events Phone Scenario Report", "Demo": "Events Phone Receive Scenario",
-    "Tool": "Bench CaptureLines Decode Demo Phone Receive Scenario",
+    "Tool": "Bench CaptureLines Decode Doctor Demo Phone Receive Scenario",
 })
 
 print("\n".join(faults), end="\n" if faults else "")

@@ -56,7 +56,7 @@ check "Swift's runtime is in it" libraries
 # The package depends on those libraries all the same.
 depends() {
     local library
-    for library in libssl libsystemd libsqlite3 libpcre2 libmosquitto; do
+    for library in libssl libsystemd libsqlite3 libpcre2 libmosquitto zlib1g; do
         dpkg-deb -f "$package" Depends | grep -q "$library" || { echo "no $library" && return 1; }
     done
 }

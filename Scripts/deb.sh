@@ -33,7 +33,7 @@ gzip -9n <Packaging/debian/changelog >"$documentation/changelog.Debian.gz"
 # loads at first use are not in its own list of dependencies: a library with the same undefined functions stands in.
 sed -nE 's/^FUNCTION\([^(,]+, (\w+), .*/\1/p; s/^    [^(,]+, (\w+),$/\1/p' Sources/*/C*/functions.c \
     | sed 's/.*/extern char &[];/; p; s/extern char \(.*\)\[\];/void *const take_\1 = \1;/' >"$work/lazy.c"
-clang -shared -fPIC -o "$work/lazy.so" "$work/lazy.c" -lsystemd -lsqlite3 -lpcre2-8 -lmosquitto -lcrypto
+clang -shared -fPIC -o "$work/lazy.so" "$work/lazy.c" -lsystemd -lsqlite3 -lpcre2-8 -lmosquitto -lcrypto -lz
 : >"$work/debian/control"
 depends=$(cd "$work" && dpkg-shlibdeps -O -e debian/ancs/usr/bin/ancs -e lazy.so | sed -n 's/^shlibs:Depends=//p')
 size=$(($(find "$tree/usr" -type f -printf '%s\n' | awk '{ total += int(($1 + 1023) / 1024) } END { print total }')))

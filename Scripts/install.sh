@@ -77,7 +77,7 @@ done
 
 # The pages for users of the tool. Links to pages that are not installed, such as decisions, become plain text.
 documentation=$prefix/share/doc/ancs
-topics=(Accessory Advertising Captures Configuration Doctor Grades HomeAssistant Installing LinkRequirements
+topics=(Accessory Advertising Captures Configuration Differs Doctor Grades HomeAssistant Installing LinkRequirements
     Linux MQTT OnBluetoothd Receive Report Rules Scenarios Serve Tools UserChannel)
 kept="($(IFS='|' && echo "${topics[*]}"))\.md|Schemas/|examples/|https?:|#"
 topic() {

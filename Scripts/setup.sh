@@ -20,7 +20,7 @@ if ! command -v swift >/dev/null; then
 fi
 
 packages=(
-    libmosquitto-dev libpcre2-dev libsqlite3-dev libssl-dev libsystemd-dev libtomlplusplus-dev)
+    libmosquitto-dev libpcre2-dev libsqlite3-dev libssl-dev libsystemd-dev libtomlplusplus-dev zlib1g-dev)
 case $need in firmware | peers) packages+=(gcc-arm-none-eabi qemu-system-arm) ;; esac
 case $need in package | peers) packages+=(dpkg-dev) ;; esac
 case $need in counts | peers) packages+=(python3 strace valgrind) ;; esac

@@ -1,6 +1,8 @@
 @testable import Printing
 import ANCSService
 import BluetoothLE
+import CaptureRedaction
+import HCITransports
 import JSONText
 import Octets
 
@@ -35,6 +37,59 @@ struct CaptureTarget {
             let others = Self.lines(octets, isJSON: isJSON, piece: 1 + octets.count / 7)
             try check(lines == others, "the story depends on the pieces of the file")
         }
+        try redact(octets)
+    }
+
+    /// A redacted capture must have the same packets with the same lengths, and be a capture itself; recorded live too.
+    private func redact(_ octets: [UInt8]) throws {
+        let (format, records) = Self.packets(octets)
+        guard let format else { return }
+        var clues = CaptureClues(format)
+        for record in records { clues.receive(record) }
+        let form = RedactedFile(like: format)
+        for clues in [clues, nil] {
+            var redactor = CaptureRedactor(format, clues: clues, seed: 1, maximumAge: .seconds(10))
+            var (file, count) = (form.header, 0)
+            func drain() {
+                while let record = redactor.pollOutput() {
+                    file += form.octets(of: record)
+                    count += 1
+                }
+            }
+            for record in records {
+                redactor.receive(record)
+                drain()
+            }
+            redactor.finish()
+            drain()
+            try check(count == records.count, "\(count) packets of \(records.count)")
+            let redacted = Self.packets(file).records
+            try check(
+                redacted.map(Self.length) == records.map(Self.length),
+                "a redacted packet has another length")
+        }
+    }
+
+    private static func packets(
+        _ octets: [UInt8]
+    ) -> (format: CaptureFormat?, records: [CaptureReader.Record]) {
+        var reader = CaptureReader()
+        var (format, records): (CaptureFormat?, [CaptureReader.Record]) = (nil, [])
+        reader.receive(octets)
+        reader.finish()
+        while let output = reader.pollOutput() {
+            switch output {
+            case .format(let found): format = found
+            case .record(let record): if case .packet = record.content { records.append(record) }
+            case .failed: break
+            }
+        }
+        return (format, records)
+    }
+
+    private static func length(_ record: CaptureReader.Record) -> Int {
+        guard case .packet(let packet, _, let missing) = record.content else { return -1 }
+        return packet.encodedCount + missing
     }
 
     private static func lines(_ octets: [UInt8], isJSON: Bool, piece: Int) -> [String] {

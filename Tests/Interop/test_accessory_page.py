@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 import re
 import sys
+import tarfile
 import xml.etree.ElementTree
 
 from harness import BINARY, HERE, ROOT, InteropTest, Peer
@@ -129,3 +131,59 @@ class Captures(InteropTest):
         self.assertEqual(*stories)
         self.assertIn(b"iPhone", capture.read_bytes())
         self.assertNotIn(b"iPhone", sent.read_bytes())
+
+
+class Differs(InteropTest):
+    """The page about a phone that differs, played: its commands, on a capture of ours in the place of btmon's."""
+
+    async def record(self, option: str) -> pathlib.Path:
+        """Records a session of our phone and our accessory at the accessory."""
+        await self.lab.start_controllers()
+        capture = self.lab.directory / "phone.btsnoop"
+        phone = await self.lab.start_own_phone()
+        accessory = await self.lab.start_accessory(option, str(capture))
+        await phone.expect("subscription", characteristic="dataSource", on=True)
+        phone.write('post Messages "Grace Hopper" "Lunch at one?"')
+        await accessory.expect("added", title="Grace Hopper")
+        self.assertEqual(await accessory.terminate(), 0)
+        self.assertEqual(await phone.terminate(), 0)
+        return capture
+
+    async def test_the_commands_make_what_can_be_sent(self) -> None:
+        page = (ROOT / "Documentation/Differs.md").read_text()
+        (block,) = re.findall(r"^```sh\n(.*?)^```$", page, re.M | re.S)
+        commands = [line.split("#")[0].strip() for line in block.splitlines()]
+        self.assertEqual(commands.pop(0), "sudo btmon -w phone.btsnoop")
+        self.assertEqual(len(commands), 2)
+        capture = await self.record("--snoop")
+        self.assertIn(b"Grace Hopper", capture.read_bytes())
+        path = path_with_ancs(self.lab.directory)
+        words = ("env", "-C", str(self.lab.directory), f"PATH={path}", "bash", "-c")
+        for command in commands:
+            shell = await self.lab.start("shell", *words, command)
+            self.assertEqual(await shell.status(), 0, shell.report())
+        with tarfile.open(self.lab.directory / "report.tar.gz") as archive:
+            files = {member.name: archive.extractfile(member) for member in archive}
+            texts = {name: file.read() for name, file in files.items() if file}
+        sent = (self.lab.directory / "to-send.btsnoop").read_bytes()
+        self.assertEqual(texts["ancs-report/capture.btsnoop"], sent)
+        self.assertEqual(os.stat(self.lab.directory / "report.tar.gz").st_mode & 0o777, 0o600)
+        for name, text in texts.items():
+            for secret in ("Grace", "Hopper", "Lunch", "iPhone", str(self.lab.directory)):
+                self.assertNotIn(secret.encode(), text, name)
+
+    async def test_what_is_recorded_live_can_be_sent(self) -> None:
+        capture = await self.record("--snoop-redacted")
+        self.assertEqual(os.stat(capture).st_mode & 0o777, 0o600)
+        for secret in (b"Grace", b"Hopper", b"Lunch", b"iPhone"):
+            self.assertNotIn(secret, capture.read_bytes())
+        decoder = await self.lab.start("decode", *BINARY, "decode", str(capture), "--json")
+        self.assertEqual(await decoder.status(), 0, decoder.report())
+        titles = [
+            attribute["value"]
+            for line in decoder.records
+            if line.get("kind") == "dataSource"
+            for attribute in line.get("attributes", [])
+            if attribute.get("name") == "title"
+        ]
+        self.assertIn("x" * len("Grace Hopper"), titles)

@@ -18,6 +18,14 @@ public final class BtsnoopWriter: Sendable {
         case received
     }
 
+    /// Makes the records of a capture from packets. Its functions are called one after the other, in order.
+    package protocol Recording: AnyObject, Sendable {
+        /// The records that can be written now that this packet has come: its own, or others.
+        func octets(of packet: HCIPacket, _ direction: Direction, at time: CaptureTime) -> [UInt8]
+        /// The records that wait for further packets, of which none come for now.
+        func finish() -> [UInt8]
+    }
+
     /// The number of buffered octets at which they are written.
     private static let flushThreshold = 32_768
     /// The time after which buffered octets are written with the next packet.
@@ -31,15 +39,23 @@ public final class BtsnoopWriter: Sendable {
         var isClosed = false
     }
 
+    private let recording: (any Recording)?
     private let onFailure: @Sendable (IOError) -> Void
     private let file: OutputFile
     private let state: Lock<State>
 
     /// Creates the file, or empties an existing one. `onFailure` is called, on the recording thread, when the
     /// file can no longer be written, for example because the disk is full.
-    public init(
+    public convenience init(
         path: String, onFailure: @escaping @Sendable (IOError) -> Void = { _ in }
+    ) throws(IOError) { try self.init(path: path, as: nil, onFailure: onFailure) }
+
+    /// The same with other records than the packets themselves.
+    package init(
+        path: String, as recording: (any Recording)?,
+        onFailure: @escaping @Sendable (IOError) -> Void
     ) throws(IOError) {
+        self.recording = recording
         file = try OutputFile(path: path, mode: 0o600, kind: "capture")
         self.onFailure = onFailure
         var header: [UInt8] = []
@@ -61,11 +77,15 @@ public final class BtsnoopWriter: Sendable {
     public func record(_ packet: HCIPacket, direction: Direction, at time: CaptureTime) {
         state.withLock { state in
             guard state.failure == nil, !state.isClosed else { return }
-            state.buffer.append(
-                btsnoopRecordOf: packet.encodedCount, direction.flag | (packet.isData ? 0 : 2),
-                at: time)
-            state.buffer.append(packet.indicator)
-            state.buffer.append(contentsOf: packet.body)
+            if let recording {
+                state.buffer += recording.octets(of: packet, direction, at: time)
+            } else {
+                state.buffer.append(
+                    btsnoopRecordOf: packet.encodedCount, direction.flag | (packet.isData ? 0 : 2),
+                    at: time)
+                state.buffer.append(packet.indicator)
+                state.buffer.append(contentsOf: packet.body)
+            }
             let sinceFlush = time - (state.lastFlush ?? time)
             if state.lastFlush == nil { state.lastFlush = time }
             // A clock that was set back must not keep packets in memory until it catches up.
@@ -82,10 +102,21 @@ public final class BtsnoopWriter: Sendable {
         state.withLock { write(&$0) }
     }
 
+    /// Writes what is buffered, and what waits for further packets, as the controller is gone. From any thread.
+    package func conclude() {
+        state.withLock { conclude(&$0) }
+    }
+
+    private func conclude(_ state: inout State) {
+        guard !state.isClosed else { return }
+        if let recording { state.buffer += recording.finish() }
+        write(&state)
+    }
+
     /// Writes buffered packets and closes the file. From any thread; further calls do nothing.
     public func close() {
         state.withLock { state in
-            write(&state)
+            conclude(&state)
             state.isClosed = true
             file.close()
         }

@@ -179,3 +179,12 @@ public struct CaptureReader: ~Copyable, Sendable {
         return nil
     }
 }
+
+extension CaptureReader.Record {
+    /// A packet that was not read from a file.
+    package init(_ packet: HCIPacket, _ direction: CaptureReader.Direction, at time: CaptureTime) {
+        self.init(
+            offset: 0, time: time, adapter: 0, lost: 0,
+            content: .packet(packet, direction, missing: 0))
+    }
+}

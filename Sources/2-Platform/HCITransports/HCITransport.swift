@@ -226,7 +226,7 @@ public final class HCITransport: @unchecked Sendable {
         }
         handler = nil
         for cleanup in exchange(&cleanups, with: []) { cleanup() }
-        configuration.capture?.flush()
+        configuration.capture?.conclude()
         return true
     }
 }

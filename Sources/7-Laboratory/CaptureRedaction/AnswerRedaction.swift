@@ -3,6 +3,8 @@ internal import ANCS
 /// Redacts the Data Source: answers are put together, as fragments end anywhere, and their texts are masked.
 struct AnswerRedaction {
     private static let maximumAsked = 64
+    /// The longest answer, in octets; a longer one is zero.
+    private static let maximumCount = 131_072
 
     /// A command, and the first octets of its answer, which tell whose answer it is (S4).
     private struct Asked {
@@ -14,7 +16,7 @@ struct AnswerRedaction {
     private var commands: [Asked] = []
     private var assembler: ResponseAssembler?
     private var octets: [UInt8] = []
-    private var spots: [Spot] = []
+    private var spots = Spots()
 
     /// A command was written.
     mutating func asked(_ octets: [UInt8]) {
@@ -28,11 +30,11 @@ struct AnswerRedaction {
 
     /// A value of the Data Source.
     mutating func receive(
-        _ value: [UInt8], _ places: [Spot], _ redaction: inout Redaction, _ held: inout HeldRecords
+        _ value: [UInt8], _ places: Spots, _ redaction: inout Redaction
     ) {
         // As in the analysis: what begins like an expected answer begins that answer.
         if assembler != nil, index(of: value[...], mayBeCut: false) != nil {
-            end(&redaction, &held)
+            end(&redaction)
         }
         var rest = value[...]
         while !rest.isEmpty {
@@ -41,31 +43,37 @@ struct AnswerRedaction {
                 assembler = ResponseAssembler(
                     answering: commands.remove(at: found).command, keepingEverything: true)
             }
-            let part = places[(places.count - rest.count)...]
-            held.hold(part)
+            let part = places[value.count - rest.count..<value.count]
+            redaction.held.hold(part)
             octets += rest
             spots += part
             assembler?.receive(Array(rest).span)
             switch assembler?.progress {
-            case .incomplete: return
+            case .incomplete:
+                if octets.count > Self.maximumCount { drop(&redaction) }
+                return
             case .complete(let excess):
                 // The spots stay: all of the value was held.
                 octets.removeLast(excess)
-                end(&redaction, &held)
+                end(&redaction)
                 rest = rest.suffix(excess)
             case .failed, nil:
-                end(&redaction, &held)
+                end(&redaction)
                 return
             }
         }
     }
 
     /// No more comes of the answer.
-    mutating func end(_ redaction: inout Redaction, _ held: inout HeldRecords) {
+    mutating func end(_ redaction: inout Redaction) {
         guard assembler != nil else { return }
-        held.set(redaction.answer(octets), at: spots[...])
-        held.release(spots)
-        (assembler, octets, spots) = (nil, [], [])
+        redaction.held.set(redaction.answer(octets), at: spots)
+        drop(&redaction)
+    }
+
+    private mutating func drop(_ redaction: inout Redaction) {
+        redaction.held.release(spots)
+        (assembler, octets, spots) = (nil, [], Spots())
     }
 
     private func index(of octets: ArraySlice<UInt8>, mayBeCut: Bool) -> Int? {

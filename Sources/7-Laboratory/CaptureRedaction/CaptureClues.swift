@@ -6,12 +6,12 @@ internal import LinuxIO
 /// What has to be known of a whole capture before its first record is redacted: where ANCS turns out to be, and the keys
 /// that resolve addresses.
 package struct CaptureClues {
-    private static let maximumKeys = 64
+    /// Of how many connections it is kept where ANCS is; on further ones that is known once it was seen.
+    private static let maximumConnections = 16_384
 
     /// Where ANCS is, by connection and side, as it was found out.
     private(set) var handles: [Int: [CaptureEvent.Side: ANCSHandles]] = [:]
-    private(set) var resolvingKeys: [UInt128] = []
-    private(set) var start: CaptureTime?
+    private(set) var keys = ResolvingKeys()
     private var follower: CaptureFollower
 
     package init(_ format: CaptureFormat) { follower = CaptureFollower(format: format) }
@@ -20,12 +20,22 @@ package struct CaptureClues {
         follower.receive(record)
         while let event = follower.pollEvent() {
             guard case .handles(let side, let found, _) = event.event,
-                let connection = event.place.connection
+                let connection = event.place.connection,
+                handles.count < Self.maximumConnections || handles[connection] != nil
             else { continue }
             handles[connection, default: [:]][side] = found
         }
-        guard case .packet(let packet, _, _) = record.content else { return }
-        start = start ?? record.time
+        if case .packet(let packet, _, _) = record.content { keys.receive(packet) }
+    }
+}
+
+/// The identity resolving keys of a capture, in order.
+struct ResolvingKeys {
+    private static let maximum = 64
+
+    private(set) var all: [UInt128] = []
+
+    mutating func receive(_ packet: HCIPacket) {
         switch packet {
         case .command(let octets): learnFromList(octets)
         case .acl(let octets): learnFromPairing(octets)
@@ -50,9 +60,6 @@ package struct CaptureClues {
 
     private mutating func learn(_ octets: ArraySlice<UInt8>) {
         let key = octets.reversed().reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
-        guard key != 0, !resolvingKeys.contains(key), resolvingKeys.count < Self.maximumKeys else {
-            return
-        }
-        resolvingKeys.append(key)
+        if key != 0, !all.contains(key), all.count < Self.maximum { all.append(key) }
     }
 }

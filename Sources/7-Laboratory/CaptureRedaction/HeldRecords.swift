@@ -1,24 +1,23 @@
 package import HCITransports
 package import LinuxIO
-/// Where an octet of a capture stands: in which record, and where in it.
-struct Spot {
-    var record: Int
-    var offset: Int
-}
 
 /// Records in order, some of which wait for octets that later records decide. All octets are zeros until they are set.
 struct HeldRecords {
     /// How many records, and how many octets, wait at most; then the first goes with zeros.
     private static let (maximumRecords, maximumOctets) = (4096, 4 << 20)
 
+    /// How much older than the last record one may become before it goes with zeros; `nil` for any age.
+    let maximumAge: Duration?
     private var held: [RedactedRecord] = []
     /// Those at the beginning that are gone.
     private var gone = 0
     /// The number of the first in `held`.
     private var base = 0
     private var octets = 0
-    /// By record: how many parts wait for octets of it.
+    /// By record: how many runs of octets of it are open.
     private var waiting: [Int: Int] = [:]
+
+    init(maximumAge: Duration? = nil) { self.maximumAge = maximumAge }
 
     /// The number of the next record.
     var next: Int { base + held.count }
@@ -28,33 +27,40 @@ struct HeldRecords {
         held.append(record)
     }
 
-    /// Sets octets, if their records have not gone.
-    mutating func set(_ values: [UInt8], at spots: ArraySlice<Spot>) {
-        for (value, spot) in zip(values, spots) where spot.record >= base + gone {
-            held[spot.record - base].octets[spot.offset] = value
+    /// Sets octets, as many as there are, if their records have not gone.
+    mutating func set(_ values: some Sequence<UInt8>, at spots: Spots) {
+        var rest = Array(values)[...]
+        for run in spots.runs {
+            let part = rest.prefix(run.count)
+            rest = rest.dropFirst(run.count)
+            guard run.record >= base + gone, !part.isEmpty else { continue }
+            held[run.record - base].octets
+                .replaceSubrange(run.offset..<run.offset + part.count, with: part)
         }
     }
 
-    /// A part of the records with these spots is not decided yet.
-    mutating func hold(_ spots: some Sequence<Spot>) {
-        for record in Set(spots.map(\.record)) where record >= base + gone {
-            waiting[record, default: 0] += 1
+    /// The records with these spots are not decided yet.
+    mutating func hold(_ spots: Spots) {
+        for run in spots.runs where run.record >= base + gone {
+            waiting[run.record, default: 0] += 1
         }
     }
 
-    /// The opposite of ``hold(_:)``, at once for all that was held in parts: no record is in two of them.
-    mutating func release(_ spots: some Sequence<Spot>) {
-        for record in Set(spots.map(\.record)) {
-            guard let count = waiting[record] else { continue }
-            waiting[record] = count > 1 ? count - 1 : nil
+    /// The opposite of ``hold(_:)``, of the same runs.
+    mutating func release(_ spots: Spots) {
+        for run in spots.runs {
+            guard let count = waiting[run.record] else { continue }
+            waiting[run.record] = count > 1 ? count - 1 : nil
         }
     }
 
-    /// Removes and returns the first record, if nothing of it is open, too many wait, or the capture has ended.
+    /// Removes and returns the first record, if nothing of it is open, too many wait, it is too old, or the capture has
+    /// ended.
     mutating func pop(isAtEnd: Bool) -> RedactedRecord? {
-        guard gone < held.count else { return nil }
+        guard gone < held.count, let last = held.last else { return nil }
         let isTooMany = held.count - gone > Self.maximumRecords || octets > Self.maximumOctets
-        guard waiting[base + gone] == nil || isTooMany || isAtEnd else { return nil }
+        let isTooOld = maximumAge.map { last.time - held[gone].time > $0 } ?? false
+        guard waiting[base + gone] == nil || isTooMany || isTooOld || isAtEnd else { return nil }
         waiting[base + gone] = nil
         let record = exchange(&held[gone], with: RedactedRecord())
         octets -= record.octets.count

@@ -9,27 +9,45 @@ internal import Octets
 struct Pseudonyms {
     /// How many of each are told apart; further ones are zeros.
     private static let limit = 65_536
+    /// The longest app identifier that is told apart, in octets.
+    private static let longestApp = 255
+
+    /// How many addresses without a key are remembered, the latest ones, so that a key that is seen later resolves what
+    /// stands for them.
+    private static let rememberedLimit = 1024
 
     private let generator: SeededGenerator
     private let toolbox = OpenSSLToolbox()
-    /// The identity resolving keys of the capture, in order, in which addresses are resolved.
-    private let resolvingKeys: [UInt128]
+    /// The identity resolving keys so far, and what stands for each.
+    private var (keys, keyStands): ([UInt128], [UInt128]) = ([], [])
     private var addresses: [DeviceAddress: DeviceAddress] = [:]
+    /// Resolvable addresses without a key, and the numbers of the keys that resolve what stands for them.
+    private var unresolved: [(address: DeviceAddress, key: UInt64)] = []
     private var uuids: [BluetoothUUID: Int] = [:]
     private var apps: [[UInt8]: Int] = [:]
 
-    init(seed: UInt64, resolvingKeys: [UInt128]) {
-        generator = SeededGenerator(seed: seed)
-        self.resolvingKeys = resolvingKeys
+    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+
+    // MARK: Keys and addresses
+
+    /// An identity resolving key of the capture. If it resolves addresses that were seen already, its stand-in resolves
+    /// what stands for the first of them.
+    mutating func learn(_ key: UInt128) {
+        guard !keys.contains(key) else { return }
+        let earlier = unresolved.first {
+            PrivateAddress.resolve($0.address, with: [key], using: toolbox) != nil
+        }
+        keyStands.append(made(keyNumber: earlier?.key ?? UInt64(keys.count)))
+        keys.append(key)
     }
 
     /// The key that stands for an identity resolving key; zero for one that is not of the capture.
     func resolvingKey(for key: UInt128) -> UInt128 {
-        resolvingKeys.firstIndex(of: key).map(resolvingKey) ?? 0
+        keys.firstIndex(of: key).map { keyStands[$0] } ?? 0
     }
 
-    private func resolvingKey(_ index: Int) -> UInt128 {
-        var numbers = generator.branch(1).branch(UInt64(index))
+    private func made(keyNumber: UInt64) -> UInt128 {
+        var numbers = generator.branch(1).branch(keyNumber)
         return UInt128(numbers.next()) << 64 | UInt128(numbers.next())
     }
 
@@ -45,8 +63,9 @@ struct Pseudonyms {
         return made
     }
 
-    private func made(like address: DeviceAddress, _ bits: UInt64, number: UInt64) -> DeviceAddress
-    {
+    private mutating func made(
+        like address: DeviceAddress, _ bits: UInt64, number: UInt64
+    ) -> DeviceAddress {
         // 00:00:5E:00:53 is for documentation: RFC 7042, 2.1.2. A set bit keeps a random part from being all zeros.
         guard address.kind == .random else {
             return DeviceAddress(0x0000_5E00_5300 + number + 1, kind: .public)
@@ -55,12 +74,21 @@ struct Pseudonyms {
         switch address.rawValue >> 46 {
         case 0b01:
             let prand = UInt32(0b01 << 22) | UInt32(truncatingIfNeeded: random) & 0x3F_FFFF
-            let key = PrivateAddress.resolve(address, with: resolvingKeys, using: toolbox)
-            let hash = key.map { toolbox.ah(irk: resolvingKey($0), prand: prand) }
-            let rest = hash ?? UInt32(truncatingIfNeeded: bits >> 40)
-            return DeviceAddress(UInt64(prand) << 24 | UInt64(rest), kind: .random)
+            let known = PrivateAddress.resolve(address, with: keys, using: toolbox)
+            let hash = toolbox.ah(
+                irk: known.map { keyStands[$0] } ?? forgottenKey(of: address, number), prand: prand)
+            return DeviceAddress(UInt64(prand) << 24 | UInt64(hash), kind: .random)
         case let kind: return DeviceAddress(kind << 46 | random, kind: .random)
         }
+    }
+
+    /// A key for an address whose own was not seen so far.
+    private mutating func forgottenKey(of address: DeviceAddress, _ number: UInt64) -> UInt128 {
+        // Above the numbers of keys that were seen first.
+        let key = 1 << 32 + number
+        if unresolved.count == Self.rememberedLimit { unresolved.removeFirst() }
+        unresolved.append((address, key))
+        return made(keyNumber: key)
     }
 
     // MARK: UUIDs
@@ -107,7 +135,7 @@ struct Pseudonyms {
     mutating func app(for octets: [UInt8]) -> [UInt8] {
         if octets.starts(with: Array("com.apple.".utf8)) { return octets }
         var number = apps[octets] ?? (apps.count < Self.limit ? apps.count : 0)
-        apps[octets] = number
+        if octets.count <= Self.longestApp { apps[octets] = number }
         var made = octets
         for index in octets.indices.reversed() where octets[index] != UInt8(ascii: ".") {
             made[index] = UInt8(ascii: "a") + UInt8(number % 26)

@@ -6,8 +6,10 @@ internal import LinuxIO
 /// What is needed to redact anything: what stands for names and numbers, and how far dates are moved.
 struct Redaction {
     var names: Pseudonyms
+    /// The records that wait for what decides about them.
+    var held: HeldRecords
     /// Added to every time.
-    let shift: Duration
+    var shift = Duration.zero
     /// Whether the last extended advertising report was a part of an advertisement.
     var isWithinReport = false
 
@@ -33,19 +35,43 @@ struct Redaction {
 
     /// A date of ANCS (R34), such as `20261121T093000`, as much later or earlier as the capture; zeros if it is none.
     func date(_ octets: [UInt8]) -> [UInt8] {
-        guard let date = NotificationDate(octets) else {
-            return [UInt8](repeating: 0, count: octets.count)
+        let date = NotificationDate(octets).flatMap {
+            moved([$0.year, $0.month, $0.day, $0.hour, $0.minute, $0.second].map { Int($0) })
         }
-        var parts = tm()
-        (parts.tm_year, parts.tm_mon) = (CInt(date.year - 1900), CInt(date.month - 1))
-        (parts.tm_mday, parts.tm_hour) = (CInt(date.day), CInt(date.hour))
-        (parts.tm_min, parts.tm_sec) = (CInt(date.minute), CInt(date.second))
-        // As if it were UTC: only the distance counts.
-        let time = CaptureTime(microsecondsSince1970: Int64(timegm(&parts)) * 1_000_000) + shift
-        let text = time.text(fractionDigits: 0).utf8.filter {
+        guard let date else { return [UInt8](repeating: 0, count: octets.count) }
+        let digits = date.text.utf8.filter {
             $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ":")
         }
-        return text.count == 16 ? Array(text.prefix(15)) : octets.map { _ in 0 }
+        return digits.count == 16 ? Array(digits.prefix(15)) : octets.map { _ in 0 }
+    }
+
+    /// Current Time, moved likewise: year, month, day, hours, minutes, seconds, day of the week, and two octets that say
+    /// nothing of the day. GATT Specification Supplement, 3.62.
+    func clock(_ octets: [UInt8]) -> [UInt8] {
+        let year = Int(octets[0]) | Int(octets[1]) << 8
+        guard let moment = moved([year] + octets[2..<7].map { Int($0) }) else {
+            return octets.map { _ in 0 }
+        }
+        let made = moment.numbers
+        // 1970 began on a Thursday.
+        let weekday = octets[7] == 0 ? 0 : (moment.days + 3) % 7 + 1
+        return [UInt8(made[0] & 0xFF), UInt8(made[0] >> 8)]
+            + (made[1...] + [weekday]).map { UInt8(truncatingIfNeeded: $0) } + octets[8...]
+    }
+
+    /// A year, month, day, hour, minute and second, as if they were UTC: only the distance counts. `nil` for what is
+    /// not between 1970 and 9999 afterwards.
+    private func moved(_ numbers: [Int]) -> (text: String, numbers: [Int], days: Int)? {
+        guard numbers[0] > 1900, (1...12).contains(numbers[1]) else { return nil }
+        var parts = tm()
+        (parts.tm_year, parts.tm_mon) = (CInt(numbers[0] - 1900), CInt(numbers[1] - 1))
+        (parts.tm_mday, parts.tm_hour) = (CInt(numbers[2]), CInt(numbers[3]))
+        (parts.tm_min, parts.tm_sec) = (CInt(numbers[4]), CInt(numbers[5]))
+        let time = CaptureTime(microsecondsSince1970: Int64(timegm(&parts)) * 1_000_000) + shift
+        let text = time.text(fractionDigits: 0)
+        let made = text.split { !$0.isNumber }.compactMap { Int($0) }
+        guard time.microsecondsSince1970 >= 0, made.count == 6, made[0] <= 9999 else { return nil }
+        return (text, made, Int(time.microsecondsSince1970 / 86_400_000_000))
     }
 
     // MARK: Advertising data

@@ -43,7 +43,7 @@ import Testing
         #expect(options.name == HostName.forPhones)
         #expect(controller.ability == .noInputNoOutput)
         #expect(options.attributes == NotificationAttributeRequest.all)
-        #expect(options.count == nil && options.timeout == nil && controller.capturePath == nil)
+        #expect(options.count == nil && options.timeout == nil && controller.capturePlace == nil)
         #expect(controller.stateDirectory == "/home/ada/.local/state/ancs")
         #expect(!options.isJSON && !options.isVerbose)
     }
@@ -139,7 +139,9 @@ import Testing
             throw TestFailure(message: "it is at bluetoothd")
         }
         #expect(controller.ability == .yesNo)
-        #expect(controller.stateDirectory == "/s" && controller.capturePath == "/c")
+        #expect(
+            controller.stateDirectory == "/s" && controller.capturePlace == CapturePlace(path: "/c")
+        )
         #expect(options.isJSON && options.isVerbose)
     }
 

@@ -5,7 +5,7 @@ internal import JSONText
 internal import LinuxIO
 
 extension Kind<ServiceConfiguration.MQTTSection.TLS> {
-    static let tls = Kind("true, false or \"auto\"") { value in
+    static let tls = Kind("true, false or \"auto\"", .constant("auto")) { value in
         value.boolean.map { $0 ? .on : .off } ?? (value == "auto" ? .auto : nil)
     }
 }

@@ -17,7 +17,7 @@ extension Kind {
 
 extension TOMLValue {
     /// The value as a ``Kind`` reads it. A date stands for `null`, which is a value of no setting.
-    fileprivate var written: JSONValue {
+    var written: JSONValue {
         switch content {
         case .string(let text): .string(text)
         case .integer(let number): .integer(Int(number))

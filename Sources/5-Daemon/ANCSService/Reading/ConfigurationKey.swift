@@ -5,6 +5,8 @@ struct ConfigurationKey<Root: Sendable>: Sendable {
     let name: String
     /// The valid values.
     let expected: String
+    /// The words, numbers and truths among them; any other value is a text.
+    var schema = SchemaFragment.text
     /// The default, as it would be written.
     let standard: String
     /// What it does, for the documentation.
@@ -22,6 +24,7 @@ extension ConfigurationKey {
         self.standard = standard
         self.help = help
         expected = kind.expected
+        schema = kind.schema
         read = { value, root, complaints in
             guard var read = kind.read(value, &complaints) else { return }
             if let check {

@@ -67,6 +67,11 @@ enum RuleActionReader {
         ("mqtt", [.init("mqtt", Kind.publication.map { $0 }, \.effects.publication)]),
         ("perform", [.init("perform", .performance, \.effects.performsNegative)]),
     ]
+    /// What may stand in `do`.
+    static let schema = SchemaFragment.list(
+        of: .oneOf(
+            [.words(words)]
+                + tables.map { .object($0.keys.map { ($0.name, $0.schema, isRequired: false) }) }))
     private static let expected =
         "\"show\", \"mute\", \"no-history\", { show = … }, { run = [\"PROGRAM\"] }, "
         + "{ mqtt = … } or { perform = \"negative\" }"
@@ -143,7 +148,8 @@ enum RuleActionReader {
 
 extension Kind<Bool> {
     /// The action that a rule may perform on a phone.
-    fileprivate static let performance = Kind("\"negative\"") { value, mistakes in
+    fileprivate static let performance = Kind("\"negative\"", .words(["negative"])) {
+        value, mistakes in
         if value == "negative" { return true }
         mistakes.append(
             value == "positive"
@@ -163,7 +169,9 @@ extension Kind<RuleVerdict.Popup.Urgency> {
 }
 
 extension Kind<RuleVerdict.Publication> {
-    static let publication = Kind("false, \"full\", \"app\" or \"none\"") { value in
+    static let publication = Kind(
+        "false, \"full\", \"app\" or \"none\"", .words(RecordContent.allCases.map(\.rawValue))
+    ) { value in
         if value == false { return RuleVerdict.Publication.none }
         return value.string.flatMap(RecordContent.init(rawValue:)).map {
             .content($0)

@@ -8,6 +8,8 @@ struct RuleKey: Sendable {
     let name: String
     /// The valid values.
     let expected: String
+    /// The words, numbers and truths among them; any other value is a text.
+    let schema: SchemaFragment
     /// How much of a record must be known to evaluate it; `nil` if that depends on its contents.
     let knowledge: NotificationFeed.Selection?
     /// When it holds, for the documentation.
@@ -23,6 +25,7 @@ struct RuleKey: Sendable {
         self.knowledge = knowledge
         self.help = help
         expected = kind.expected
+        schema = kind.schema
         read = { value, complaints in kind.read(value, &complaints).map(condition) }
     }
 
@@ -32,6 +35,7 @@ struct RuleKey: Sendable {
         knowledge = nil
         self.help = help
         self.expected = expected
+        schema = .text
         read = { value, complaints in
             RuleReader.conditions(in: value, &complaints).map(RuleCondition.not)
         }

@@ -18,7 +18,7 @@ package struct CommandOption<Root: Sendable>: Sendable {
         isWritten: Bool = false
     ) { self.init(.init(name, value, help, repeats: repeats, isWritten: isWritten)) }
 
-    private init(
+    package init(
         _ syntax: CommandSyntax.Option,
         read:
             @escaping @Sendable (CommandSyntax.Arguments, inout Root)
@@ -75,74 +75,11 @@ package struct CommandOption<Root: Sendable>: Sendable {
         _ name: String, _ path: any WritableKeyPath<Root, Bool> & Sendable, _ help: String
     ) -> Self { flag(name, path, is: true, help) }
 
-    /// `--report`.
-    package static func report(_ path: any WritableKeyPath<Root, String?> & Sendable) -> Self {
-        Self(
-            "--report", "FILE", .file, into: path,
-            "write what happened as a page for a browser (HTML); see Report.md", isWritten: true)
-    }
-
-    /// `--no-content`, for the files of `--report` and `--junit`.
-    package static func noContent(
-        _ path: any WritableKeyPath<Root, ReportTexts> & Sendable
-    ) -> Self {
-        flag(
-            "--no-content", path, is: .left,
-            "leave texts of notifications, and what a program prints, out of the files of --report and --junit"
-        )
-    }
-
-    /// `--content`, for the same files.
-    package static func content(
-        _ path: any WritableKeyPath<Root, ReportTexts> & Sendable
-    ) -> Self {
-        flag(
-            "--content", path, is: .wanted,
-            "show them, as without it, but in files that only you can read")
-    }
-
-    /// `--title`, for the page of `--report`.
-    package static func title(_ path: any WritableKeyPath<Root, String?> & Sendable) -> Self {
-        Self("--title", "TEXT", .text, into: path, "the title of the report, such as a version")
-    }
-
-    /// `--no-date`, for the page of `--report`.
-    package static func noDate(_ path: any WritableKeyPath<Root, Bool> & Sendable) -> Self {
-        flag("--no-date", path, is: false, "leave the date out of the report")
-    }
-
     /// `--json`.
     package static func json(
         _ path: any WritableKeyPath<Root, Bool> & Sendable,
         _ help: String = "JSON Lines on standard output"
     ) -> Self { flag("--json", path, help) }
-
-    /// `--snoop`, with a note on the secrets in a capture.
-    package static func snoop(
-        _ path: any WritableKeyPath<Root, String?> & Sendable,
-        _ help: String = "write the HCI packets to a btsnoop capture"
-    ) -> Self { Self("--snoop", "FILE", .file, into: path, help + secrets, isWritten: true) }
-
-    /// `--snoop` for several captures in a directory.
-    package static func snoops(
-        _ path: any WritableKeyPath<Root, String?> & Sendable, _ help: String
-    ) -> Self { Self("--snoop", "DIR", .anyDirectory, into: path, help + secrets) }
-
-    private static var secrets: String { "; it contains texts and keys" }
-
-    /// `--junit`, for a command that plays scenarios.
-    package static func junit(_ path: any WritableKeyPath<Root, String?> & Sendable) -> Self {
-        Self(
-            "--junit", "FILE", .file, into: path, "write what came of it as JUnit XML",
-            isWritten: true)
-    }
-
-    /// `--limit`, for a command that plays scenarios.
-    package static func limit(_ path: any WritableKeyPath<Root, Duration?> & Sendable) -> Self {
-        Self(
-            "--limit", "SECONDS", Kind.integer(in: 1...1_000_000).map { .seconds($0) }, into: path,
-            "end a run after so long, 1 to 1000000")
-    }
 
     /// `--help`, as every command has it.
     package static var help: Self { Self(.help) }

@@ -1,16 +1,21 @@
-internal import ANCSService
+package import ANCSService
 package import CommandKit
 internal import Printing
 
 /// `ancs doctor`: finds out why no notifications arrive.
 package enum DoctorCommand {
     package static func run(_ options: DoctorOptions) async -> ExitStatus {
-        let reader = FactsReader(
-            isSystem: options.isSystem, configuration: options.configuration,
-            mustExist: options.isNamed, state: options.stateDirectory)
-        let diagnosis = Examination.diagnosis(of: await reader.facts())
+        let diagnosis = Examination.diagnosis(of: await facts(options))
         LinePrinter(isJSON: options.isJSON).write(diagnosis.lines)
         return status(of: diagnosis)
+    }
+
+    /// What is found on this machine.
+    package static func facts(_ options: DoctorOptions) async -> Facts {
+        await FactsReader(
+            isSystem: options.isSystem, configuration: options.configuration,
+            mustExist: options.isNamed, state: options.stateDirectory
+        ).facts()
     }
 
     /// The exit status for a diagnosis.

@@ -5,7 +5,7 @@ internal import ANCSService
 package import CommandKit
 internal import DBus
 internal import EventLines
-internal import JSONText
+package import JSONText
 package import LinuxIO
 internal import Printing
 internal import Kinds
@@ -31,6 +31,17 @@ extension ServiceCommands {
             daemon: daemon, phones: phones,
             sinks: sinks.compactMap { ServiceStatus.SinkEntry($0) })
         LinePrinter(isJSON: arguments.has("--json")).write(report.lines)
+    }
+
+    /// The steps of the last dialogue of pairing, if the daemon is there.
+    package static func pairingSteps(
+        usesSystemBus: Bool, on loop: EventLoop
+    ) async -> [JSONValue] {
+        guard let client = try? await ServiceClient.connect(usesSystemBus: usesSystemBus, on: loop)
+        else { return [] }
+        let values = try? await client.call("PairingSteps", [.uint32(0)])
+        await client.close()
+        return (values?.first?.strings ?? []).compactMap { try? JSONValue(parsing: $0) }
     }
 
     package static func apps(

@@ -1,3 +1,4 @@
+internal import DeviceCommandKit
 internal import ANCSEvents
 internal import AccessoryConformance
 internal import CommandKit

@@ -1,3 +1,4 @@
+internal import DeviceCommandKit
 internal import AccessoryConformance
 internal import CommandKit
 internal import HCITransports
@@ -48,9 +49,11 @@ struct BenchOptions: Sendable {
             "how long the program may take to open its controller (default: 30)"),
         .limit(\.limit), .junit(\.reportPath), .report(\.pagePath), .noContent(\.texts),
         .content(\.texts), .title(\.head.title), .noDate(\.head.hasDate),
-        .snoops(
+        .snoop(
             \.captureDirectory,
-            "write the HCI packets of both controllers to captures in DIR, two for each run"),
+            "write the HCI packets of both controllers to captures in DIR, two for each run",
+            .directory),
+        .snoopRedacted(.directory),
         .json(\.isJSON),
         .flag("--verbose", \.isVerbose, "print every event, and all that the program prints"),
         .help,
@@ -75,7 +78,7 @@ struct BenchOptions: Sendable {
     var pagePath: String?
     var texts = ReportTexts.usual
     var head = ReportHead()
-    var captureDirectory: String?
+    var captureDirectory: CapturePlace?
     var isJSON = false
     var isVerbose = false
 

@@ -22,7 +22,8 @@ struct RedactCommand {
         var others = 0
     }
 
-    func run() -> ExitStatus {
+    /// `name`: what the file that it writes is called, if not by its path.
+    func run(as name: String? = nil) -> ExitStatus {
         guard capture != "-" else {
             return refuse("a capture is read twice to be redacted, so name a file in place of '-'")
         }
@@ -42,14 +43,15 @@ struct RedactCommand {
                 "\(TerminalText.visible(capture)) is not a capture of HCI with packets in it")
         }
         do throws(IOError) {
-            return try write(format, clues)
+            return try write(format, clues, as: name ?? output)
         } catch {
             return refuse(error.message)
         }
     }
 
-    private func write(_ format: CaptureFormat, _ clues: CaptureClues) throws(IOError) -> ExitStatus
-    {
+    private func write(
+        _ format: CaptureFormat, _ clues: CaptureClues, as name: String
+    ) throws(IOError) -> ExitStatus {
         let form = RedactedFile(like: format)
         let file = try OutputFile(path: output, mode: 0o600, kind: "capture")
         defer { file.close() }
@@ -76,12 +78,12 @@ struct RedactCommand {
         drain(&redactor)
         if let failure { throw failure }
         try file.write(buffer)
-        report(packets, second)
+        report(packets, second, as: name)
         return second.failure == nil ? .success : .failure
     }
 
-    private func report(_ packets: Int, _ reading: Reading) {
-        var sentence = "\(TerminalText.visible(output)): \(counted(packets, "packet"))"
+    private func report(_ packets: Int, _ reading: Reading, as name: String) {
+        var sentence = "\(TerminalText.visible(name)): \(counted(packets, "packet"))"
         if reading.others > 0 {
             sentence += "; \(counted(reading.others, "other record")) left out"
         }

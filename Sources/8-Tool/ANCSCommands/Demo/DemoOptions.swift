@@ -1,4 +1,5 @@
 internal import DeviceCommandKit
+internal import HCITransports
 internal import AccessoryConformance
 internal import CommandKit
 internal import LinuxIO
@@ -32,7 +33,8 @@ struct DemoOptions: Sendable {
             "--speed", "FACTOR",
             .number("a number from 0.1 to 1000000", in: 0.1...1_000_000), replacing: \.speed,
             "how fast time passes, from 0.1 to 1000000 (default: 1)"),
-        .snoop(\.accessoryCapturePath, "write the accessory's HCI packets to a btsnoop capture"),
+        .snoop(\.accessoryCapture, "write the accessory's HCI packets to a btsnoop capture"),
+        .snoopRedacted(),
         .init(
             "--snoop-phone", "FILE", .file, into: \.phoneCapturePath,
             "the same for the phone's packets", isWritten: true),
@@ -44,8 +46,9 @@ struct DemoOptions: Sendable {
     var isDesktop = false
     var scenarioPath: String?
     var speed = 1.0
-    var accessoryCapturePath: String?
-    var phoneCapturePath: String?
+    var accessoryCapture: CapturePlace?
+    private var phoneCapturePath: String?
+    var phoneCapture: CapturePlace? { phoneCapturePath.map { CapturePlace(path: $0) } }
     var isJSON = false
 
     init(_ arguments: CommandSyntax.Arguments) throws(CommandSyntax.UsageError) {
@@ -67,12 +70,8 @@ struct DemoOptions: Sendable {
         if case .advertisedName(let name)? = scenario.accessories.first?.identification {
             settings.accessoryName = name
         }
-        if let accessoryCapturePath {
-            settings.accessoryCapture = try .capture(at: accessoryCapturePath)
-        }
-        if let phoneCapturePath {
-            settings.phoneCapture = try .capture(at: phoneCapturePath)
-        }
+        settings.accessoryCapture = try accessoryCapture.map(BtsnoopWriter.capture(at:))
+        settings.phoneCapture = try phoneCapture.map(BtsnoopWriter.capture(at:))
         return settings
     }
 

@@ -31,8 +31,8 @@ enum DesktopDemo {
     static func run(_ options: DemoOptions, on loop: EventLoop) async -> ExitStatus {
         var settings = Settings()
         do throws(IOError) {
-            settings.phoneCapture = try options.phoneCapturePath.map(BtsnoopWriter.capture(at:))
-            settings.accessoryCapture = try options.accessoryCapturePath
+            settings.phoneCapture = try options.phoneCapture.map(BtsnoopWriter.capture(at:))
+            settings.accessoryCapture = try options.accessoryCapture
                 .map(BtsnoopWriter.capture(at:))
         } catch { return ExitStatus.report(.transport(error)) }
         let console = PhonePrompt.console(name: settings.phoneName, isJSON: false, on: loop)

@@ -54,7 +54,7 @@ struct PhoneOptions: Sendable {
         .init(
             "--mtu", "N", .integer(in: 23...517), replacing: \.maximumMTU,
             "the largest ATT_MTU, 23 to 517 (default: 517)"),
-        .snoop(\.capturePath), .json(\.isJSON),
+        .snoop(\.capturePlace), .snoopRedacted(), .json(\.isJSON),
         .flag("--verbose", \.isVerbose, "print every event on standard error"), .help,
     ]
 
@@ -86,7 +86,7 @@ struct PhoneOptions: Sendable {
     var pairsAgain = false
     var hasConsent = true
     var maximumMTU = 517
-    var capturePath: String?
+    var capturePlace: CapturePlace?
     var isJSON = false
     var isVerbose = false
 
@@ -135,7 +135,7 @@ struct PhoneOptions: Sendable {
         controller.pairing.requiredProtection = requiredProtection
         controller.pairing.lostKeys = pairsAgain ? .pairAgain : .refuse
         do throws(IOError) {
-            if let capturePath { controller.capture = try .capture(at: capturePath) }
+            if let capturePlace { controller.capture = try .capture(at: capturePlace) }
         } catch { throw .transport(error) }
         return .hci(controller)
     }

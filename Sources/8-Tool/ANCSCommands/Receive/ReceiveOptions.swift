@@ -105,7 +105,7 @@ struct ReceiveOptions: Sendable {
             "--snoop", .file(),
             "write the HCI packets to a btsnoop capture, with --hci; it contains texts and keys",
             isWritten: true),
-        .json(\.isJSON),
+        .snoopRedacted(), .json(\.isJSON),
         .flag("--verbose", \.isVerbose, "explain every stage on standard error"), .help,
     ]
 
@@ -140,7 +140,7 @@ struct ReceiveOptions: Sendable {
         var ability: PairingAbility
         var requiredProtection: RequiredProtection
         var isPairingOpen: Bool
-        var capturePath: String?
+        var capturePlace: CapturePlace?
         var stateDirectory: String
     }
 
@@ -227,7 +227,7 @@ struct ReceiveOptions: Sendable {
             Controller(
                 transport: transport, ability: ability,
                 requiredProtection: try required(arguments, with: ability),
-                isPairingOpen: arguments.has("--pair"), capturePath: arguments["--snoop"],
+                isPairingOpen: arguments.has("--pair"), capturePlace: try arguments.capturePlace(),
                 stateDirectory: try arguments.stateDirectory(environment: environment)))
     }
 
@@ -244,13 +244,11 @@ struct ReceiveOptions: Sendable {
     private static func bluez(
         _ arguments: CommandSyntax.Arguments, ability: PairingAbility
     ) throws(CommandSyntax.UsageError) -> Place {
+        let capture = "'btmon -w FILE' captures what bluetoothd does, and 'ancs decode' reads it"
         let reasons = [
             ("--io", "with bluetoothd, pairing asks its questions in the terminal"),
             ("--pair", "to pair another phone with bluetoothd, type 'pair' while this runs"),
-            (
-                "--snoop",
-                "'btmon -w FILE' captures what bluetoothd does, and 'ancs decode' reads it"
-            ),
+            ("--snoop", capture), ("--snoop-redacted", capture),
         ]
         for (option, reason) in reasons where arguments.has(option) {
             throw .init(message: "\(option) works with --hci only: \(reason)")
@@ -290,7 +288,7 @@ struct ReceiveOptions: Sendable {
                 HCIConfiguration(
                     controller.transport, store: BondStore(directory: controller.stateDirectory),
                     pairing: controller.pairing,
-                    capture: try controller.capturePath.map(BtsnoopWriter.capture(at:))))
+                    capture: try controller.capturePlace.map(BtsnoopWriter.capture(at:))))
         }
     }
 

@@ -1,3 +1,4 @@
+internal import DeviceCommandKit
 internal import ANCSKit
 internal import AccessoryConformance
 internal import CommandKit

@@ -1,3 +1,4 @@
+internal import DeviceCommandKit
 internal import ANCSEvents
 internal import ANCSKit
 internal import ANCSProvider

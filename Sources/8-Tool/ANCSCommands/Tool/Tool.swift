@@ -71,7 +71,11 @@ public enum Tool: Sendable {
         },
         Command(
             DoctorOptions.syntax, "find out why no notifications arrive",
-            reading: DoctorOptions.init, run: { options, _ in await DoctorCommand.run(options) }),
+            reading: DoctorOptions.init,
+            run: { options, loop in
+                guard let path = options.bundle else { return await DoctorCommand.run(options) }
+                return await BundleCommand.run(options, path, on: loop)
+            }),
     ]
 
     /// What 'ancs serve' does for its user.

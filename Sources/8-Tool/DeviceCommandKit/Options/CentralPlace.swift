@@ -37,7 +37,8 @@ extension CommandSyntax.Arguments {
                     + "--hci takes a controller for itself")
         }
         let capture = "'btmon -w FILE' captures what bluetoothd does, and 'ancs decode' reads it"
-        for (option, reason) in reasons + [("--snoop", capture)] where has(option) {
+        let captures = [("--snoop", capture), ("--snoop-redacted", capture)]
+        for (option, reason) in reasons + captures where has(option) {
             throw .init(message: "\(option) works with --hci only: \(reason)")
         }
         return .bluez(adapter)

@@ -46,7 +46,7 @@ extension AdvertiseOptions {
             HCIConfiguration(
                 air.transport, store: BondStore(directory: air.stateDirectory),
                 pairing: PairingOptions(ability: ability, requiredProtection: requiredProtection),
-                capture: try capturePath.map(BtsnoopWriter.capture(at:))))
+                capture: try capturePlace.map(BtsnoopWriter.capture(at:))))
     }
 }
 

@@ -53,7 +53,7 @@ package struct AdvertiseOptions: Sendable {
         .init("--publish", .file(), "serve the services that a JSON file describes"),
         .io(\.ability, " (default: none)"), .require(\.requiredProtection),
         .init("--state", .directory, "the directory of bonds (default: $XDG_STATE_HOME/ancs)"),
-        .snoop(\.capturePath), .json(\.isJSON), .help,
+        .snoop(\.capturePlace), .snoopRedacted(), .json(\.isJSON), .help,
     ]
 
     /// What is needed to go on air.
@@ -70,7 +70,7 @@ package struct AdvertiseOptions: Sendable {
     var requiredProtection = RequiredProtection()
     var timeLimit: Duration?
     var stopsOnConnection = true
-    var capturePath: String?
+    var capturePlace: CapturePlace?
     var isJSON = false
 
     package init(

@@ -1,3 +1,4 @@
+internal import DeviceCommandKit
 internal import BluetoothLE
 package import CommandKit
 internal import HCITransports
@@ -34,8 +35,10 @@ package struct ControllersOptions: Sendable {
         .flag(
             "--immediate", \.radio.timing, is: .immediate,
             "deliver data at once, not at connection events"),
-        .snoops(
-            \.captureDirectory, "write the HCI packets of each controller to a capture in DIR"),
+        .snoop(
+            \.captureDirectory, "write the HCI packets of each controller to a capture in DIR",
+            .directory),
+        .snoopRedacted(.directory),
         .json(\.isJSON),
         .flag(
             "--verbose", \.isVerbose,
@@ -58,7 +61,7 @@ package struct ControllersOptions: Sendable {
     private var abilities = VirtualControllerAbilities.bluetooth5_3
     var radio = RadioConfiguration(
         seed: .random(in: 0...0xFFFF_FFFF), timing: .connectionEvents)
-    var captureDirectory: String?
+    var captureDirectory: CapturePlace?
     var isJSON = false
     var isVerbose = false
 

@@ -39,7 +39,7 @@ package struct GATTCommandOptions: Sendable {
         .init(
             "--device", .init("DEVICE", Kind.device.schema.word),
             "which device of DIR: accessory (default) or phone"),
-        .snoop(\.capturePath), .json(\.isJSON), .help,
+        .snoop(\.capturePlace), .snoopRedacted(), .json(\.isJSON), .help,
     ]
 
     /// The words that may follow PEER.
@@ -64,7 +64,7 @@ package struct GATTCommandOptions: Sendable {
     var ability = PairingAbility.yesNo
     var store: BondStore?
     var stateDirectory: String?
-    var capturePath: String?
+    var capturePlace: CapturePlace?
     var isJSON = false
 
     package init(
@@ -129,7 +129,7 @@ package struct GATTCommandOptions: Sendable {
             .hci(
                 HCIConfiguration(
                     moniker, store: store, pairing: pairing,
-                    capture: try capturePath.map(BtsnoopWriter.capture(at:))))
+                    capture: try capturePlace.map(BtsnoopWriter.capture(at:))))
         }
     }
 

@@ -35,7 +35,7 @@ package struct ScanCommandOptions: Sendable {
         ),
         .flag("--duplicates", \.allowsDuplicates, "report a device every time it is heard"),
         .init("--timeout", "S", .someSeconds, into: \.timeout, "exit after S seconds"),
-        .snoop(\.capturePath), .json(\.isJSON), .help,
+        .snoop(\.capturePlace), .snoopRedacted(), .json(\.isJSON), .help,
     ]
 
     var place: CentralPlace
@@ -47,7 +47,7 @@ package struct ScanCommandOptions: Sendable {
     var order = ScanTable.Order.kind
     var allowsDuplicates = false
     var timeout: Duration?
-    var capturePath: String?
+    var capturePlace: CapturePlace?
     var isJSON = false
 
     package init(
@@ -63,7 +63,7 @@ package struct ScanCommandOptions: Sendable {
         case .bluez(let adapter): return .bluez(adapter)
         case .hci(let moniker):
             var controller = HCIConfiguration(moniker, pairing: PairingOptions(policy: .never))
-            controller.capture = try capturePath.map(BtsnoopWriter.capture(at:))
+            controller.capture = try capturePlace.map(BtsnoopWriter.capture(at:))
             return .hci(controller)
         }
     }

@@ -187,6 +187,18 @@ struct CaptureBuilder: Sendable {
         time += Self.step
     }
 
+    /// A pcapng block, or nothing in other formats.
+    mutating func addBlock(_ type: UInt32, _ body: [UInt8]) {
+        guard format == .pcapngH4 || format == .pcapngDirection else { return }
+        octets += block(type, body + [UInt8](repeating: 0, count: (4 - body.count % 4) % 4))
+    }
+
+    /// An option of a pcapng block, or what has that form.
+    func option(_ code: UInt16, _ value: [UInt8]) -> [UInt8] {
+        number(code) + number(UInt16(value.count)) + value
+            + [UInt8](repeating: 0, count: (4 - value.count % 4) % 4)
+    }
+
     /// A PacketLogger record of any type.
     mutating func note(_ type: UInt8, _ data: [UInt8]) {
         offsets.append(octets.count)

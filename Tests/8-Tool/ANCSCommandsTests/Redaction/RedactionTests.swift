@@ -13,7 +13,7 @@ import Testing
 /// A capture that is sent says what happened, and nothing of what was secret.
 @Suite("Redacted captures")
 struct RedactionTests {
-    private static func records(
+    static func records(
         _ octets: [UInt8], _ receive: (CaptureFormat, CaptureReader.Record) -> Void
     ) {
         var reader = CaptureReader()
@@ -56,6 +56,17 @@ struct RedactionTests {
         return file
     }
 
+    /// The file that `--snoop-redacted` writes of the same packets.
+    static func recorded(_ octets: [UInt8]) -> [UInt8] {
+        let live = LiveRedaction()
+        var file = RedactedFile(like: .btsnoop(.h4)).header
+        records(octets) { _, record in
+            guard case .packet(let packet, let direction, _) = record.content else { return }
+            file += live.octets(of: packet, direction, at: record.time)
+        }
+        return file + live.finish()
+    }
+
     @Test(
         "two captures that differ in secrets alone become one file",
         arguments: CaptureBuilder.Format.allCases)
@@ -67,28 +78,18 @@ struct RedactionTests {
             #expect(stories[0].link.capture.octets != stories[1].link.capture.octets)
             let files = stories.map { Self.redacted($0.link.capture.octets) }
             #expect(files[0] != nil && files[0] == files[1], "shape \(shape)")
+            let live = stories.map { Self.recorded($0.link.capture.octets) }
+            #expect(live[0].count > 1000 && live[0] == live[1], "shape \(shape), live")
         }
     }
 
-    @Test("no secret is in it, in any form")
-    func searched() throws {
-        for shape in 0..<40 as Range<UInt64> {
-            let story = SecretStory(.h4, shape: shape, secrets: shape + 1000)
-            let file = try #require(Self.redacted(story.link.capture.octets))
-            let text = String(decoding: file, as: UTF8.self)
-            for secret in story.secrets where secret.count >= 5 {
-                let data = Data(secret)
-                let hexadecimal = Hexadecimal.text(secret)
-                var forms = [secret, secret.reversed()]
-                if let word = String(validating: secret, as: UTF8.self) {
-                    for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian] {
-                        forms.append(Array(word.data(using: encoding) ?? data))
-                    }
-                }
-                for form in forms { #expect(file.firstRange(of: form) == nil, "\(hexadecimal)") }
-                for word in [hexadecimal, hexadecimal.uppercased(), data.base64EncodedString()] {
-                    #expect(!text.contains(word))
-                }
+    @Test("no secret is in it, in any form", arguments: CaptureBuilder.Format.allCases)
+    func searched(_ format: CaptureBuilder.Format) throws {
+        for shape in 0..<4 as Range<UInt64> {
+            let story = SecretStory(format, shape: shape, secrets: shape + 1000)
+            let octets = story.link.capture.octets
+            for file in [try #require(Self.redacted(octets)), Self.recorded(octets)] {
+                SecretSearch(file).expectNone(of: story.secrets)
             }
         }
     }
@@ -102,12 +103,18 @@ struct RedactionTests {
             let file = try #require(Self.redacted(octets))
             let (before, after) = (ToldStory(octets, json: true), ToldStory(file, json: true))
             #expect(before.objects.count > 20)
-            #expect(before.objects.map(Self.skeleton) == after.objects.map(Self.skeleton))
+            // What is no packet is left out, and not counted.
+            let hasNotes = [.monitor, .packetLoggerBig, .packetLoggerLittle].contains(format)
+            func skeletons(_ story: ToldStory) -> [String] {
+                story.objects.filter { $0["event"] != "adapter" }
+                    .map { Self.skeleton($0, without: hasNotes ? "records" : nil) }
+            }
+            #expect(skeletons(before) == skeletons(after))
         }
     }
 
     /// What of a line does not depend on secrets.
-    private static func skeleton(_ line: JSONValue) -> String {
+    private static func skeleton(_ line: JSONValue, without left: String?) -> String {
         let kept: Set = [
             "event", "state", "kind", "uid", "flags", "category", "categoryCount", "time",
             "connection", "session",
@@ -117,7 +124,8 @@ struct RedactionTests {
             "complete",
         ]
         let members = (line.members ?? []).filter {
-            kept.contains($0.name) && !($0.name == "dataSource" && $0.value.string == nil)
+            kept.contains($0.name) && $0.name != left
+                && !($0.name == "dataSource" && $0.value.string == nil)
         }
         let lengths = (line["attributes"]?.array ?? []).compactMap { $0["length"]?.text }
         return members.map { "\($0.name)=\($0.value.text)" }.joined(separator: " ")

@@ -10,10 +10,10 @@ import OpenSSLSecurity
 /// secrets of its own.
 struct SecretStory {
     /// What a search looks for, each with at least five octets.
-    private(set) var secrets: [[UInt8]] = []
-    private(set) var link: LinkBuilder
-    private var shape: SeededGenerator
-    private var content: SeededGenerator
+    var secrets: [[UInt8]] = []
+    var link: LinkBuilder
+    var shape: SeededGenerator
+    var content: SeededGenerator
 
     init(_ format: CaptureBuilder.Format, shape: UInt64, secrets: UInt64) {
         link = LinkBuilder(format, phone: .remote)
@@ -26,18 +26,18 @@ struct SecretStory {
         tell()
     }
 
-    private let days: Int
+    let days: Int
 
     // MARK: Secrets
 
-    private mutating func octets(_ count: Int, isSearched: Bool = true) -> [UInt8] {
+    mutating func octets(_ count: Int, isSearched: Bool = true) -> [UInt8] {
         let made = (0..<count).map { _ in UInt8.random(in: 1...255, using: &content) }
         if isSearched { secrets.append(made) }
         return made
     }
 
     /// A text: `shape` says of which letters, `content` which.
-    private mutating func text(_ count: ClosedRange<Int>) -> String {
+    mutating func text(_ count: ClosedRange<Int>) -> String {
         var text = ""
         for _ in 0..<Int.random(in: count, using: &shape) {
             let letters = Self.alphabets.randomElement(using: &shape) ?? Self.alphabets[0]
@@ -54,7 +54,7 @@ struct SecretStory {
         Array("βγδεζηθικλ"), Array("دذرزسشصض"), Array("かきくけこさしす"),
     ]
 
-    private mutating func app() -> String {
+    mutating func app() -> String {
         let word = (0..<Int.random(in: 4...12, using: &shape)).map { _ in
             "abcdefghijklmnopqrstuvwxyz".randomElement(using: &content) ?? "a"
         }
@@ -62,9 +62,9 @@ struct SecretStory {
         return "com." + String(word) + ".chat"
     }
 
-    private mutating func key() -> UInt128 { octets(16).reduce(0) { $0 << 8 | UInt128($1) } }
+    mutating func key() -> UInt128 { octets(16).reduce(0) { $0 << 8 | UInt128($1) } }
 
-    private mutating func staticAddress() -> DeviceAddress {
+    mutating func staticAddress() -> DeviceAddress {
         let octets = octets(6, isSearched: false)
         let value = octets.reduce(0) { $0 << 8 | UInt64($1) }
         let address = DeviceAddress(0b11 << 46 | value & 0x3FFF_FFFF_FFFF, kind: .random)
@@ -86,11 +86,17 @@ struct SecretStory {
         let second = PrivateAddress.makeResolvable(irk: phoneKey, using: &toolbox)
         secrets += [Self.octets(of: first), Self.octets(of: second)]
         advertise()
+        annotate()
+        tellBasicRate(phoneKey)
         link.connect(first)
         pair(phone, phoneKey, own, ownKey)
         discoverOthers()
         link.discover()
         link.subscribe()
+        readLong()
+        writeLong()
+        notifySeveral()
+        useEnhancedBearers()
         for uid in 0..<UInt32.random(in: 1...4, using: &shape) { tellNotification(uid) }
         tellMedia()
         link.disconnect()
@@ -106,7 +112,7 @@ struct SecretStory {
         link.disconnect()
     }
 
-    private static func octets(of key: UInt128) -> [UInt8] {
+    static func octets(of key: UInt128) -> [UInt8] {
         (0..<16).map { UInt8(truncatingIfNeeded: key >> (8 * UInt128($0))) }
     }
 

@@ -1,3 +1,5 @@
+package import CommandKit
+
 /// Whether the files of `--report` and `--junit` have texts: those of notifications, and what a program printed.
 package enum ReportTexts: Sendable {
     /// They have, which is the default: the texts of a simulated phone are those of its scenario. Version 0.1 masked
