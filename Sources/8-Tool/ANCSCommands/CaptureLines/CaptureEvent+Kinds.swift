@@ -224,5 +224,12 @@ extension CaptureEvent {
             LineKind(
                 "redacted", "with `--redact`: the file is written",
                 ["packets": .count, "leftOut": .count.described("records that are no packets")]),
+            LineKind(
+                "scenario", "with `--scenario`: the file is written",
+                [
+                    "steps": .count,
+                    "remarks": .texts.described(
+                        "what the capture has and the scenario does not say"),
+                ]),
         ])
 }
