@@ -7,17 +7,11 @@ extension AccessoryGrader {
     mutating func received(
         _ command: ProviderSession.Command, _ known: AccessoryKnowledge, at now: MonotonicInstant
     ) {
-        let octets = command.octets
-        written = octets
+        judgeOctets(of: command, at: now)
+        passTrials(at: now)
+        if capture != nil { awaitAnswer(to: command, at: now) }
+        written = command.octets
         defer { written = [] }
-        card.pass(.writesWithResponse)
-        for requirement in CommandCritique.requirements(of: octets) { card.pass(requirement) }
-        for critique in CommandCritique.critiques(of: octets) {
-            fail(critique.requirement, "\(critique.fault) (\(octets.hexText))", at: now)
-        }
-        if octets.count > 20 { card.pass(.sendsLongCommands) }
-        for trial in trials { card.pass(trial.requirement) }
-        trials = []
         judgeTurn(command, known, at: now)
         guard case .decoded(let decoded) = command else { return }
         judgeSession(decoded, known, at: now)
@@ -27,6 +21,19 @@ extension AccessoryGrader {
         case .performNotificationAction(let perform): judge(perform, known, at: now)
         }
         existingSince = nil
+    }
+
+    /// Judges what the octets alone show.
+    mutating func judgeOctets(of command: ProviderSession.Command, at now: MonotonicInstant) {
+        let octets = command.octets
+        written = octets
+        defer { written = [] }
+        card.pass(.writesWithResponse)
+        for requirement in CommandCritique.requirements(of: octets) { card.pass(requirement) }
+        for critique in CommandCritique.critiques(of: octets) {
+            fail(critique.requirement, "\(critique.fault) (\(octets.hexText))", at: now)
+        }
+        if octets.count > 20 { card.pass(.sendsLongCommands) }
     }
 
     private mutating func judgeSession(

@@ -34,6 +34,10 @@ extension AccessoryGrader {
         let share = share(of: last.command, count, before: next.octets)
         if count == nil {
             guard now - last.writtenAt < Self.patience else { return }
+            guard capture?.mayHaveEnded != true else {
+                capture?.overtake(last.command, at: now)
+                return
+            }
             return breaksIn(last.command, count, share, at: now)
         }
         guard let share, let count, share.octets < count else {
@@ -70,6 +74,7 @@ extension AccessoryGrader {
     private func share(
         of answer: ProviderSession.Command, _ count: Int?, before next: [UInt8]
     ) -> AnswerWitness.Share? {
+        if let capture { return capture.share }
         guard case .decoded(let command) = answer,
             let identity = ResponseIdentity(answering: command)
         else { return nil }
@@ -112,7 +117,7 @@ extension AccessoryGrader {
 
     /// The accessory had a part of an answer at most. One that asks for more after the first part may take that for the
     /// whole; one that has asked before there was any does not wait at all, which says nothing about R31.
-    private mutating func breaksIn(
+    mutating func breaksIn(
         _ answer: ProviderSession.Command, _ count: Int?, _ share: AnswerWitness.Share?,
         at now: MonotonicInstant
     ) {
