@@ -20,7 +20,8 @@ extension AccessoryGrader {
         case .getAppAttributes(let get): judge(get, known, at: now)
         case .performNotificationAction(let perform): judge(perform, known, at: now)
         }
-        existingSince = nil
+        // In a capture, a command may have been on its way before.
+        if capture == nil { existingSince = nil }
     }
 
     /// Judges what the octets alone show.

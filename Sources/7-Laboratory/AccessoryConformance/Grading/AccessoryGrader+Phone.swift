@@ -118,6 +118,7 @@ extension AccessoryGrader {
     mutating func begin(
         _ requirement: Requirement, _ what: String, at now: MonotonicInstant
     ) {
+        guard trials.count < Self.maximumOpen else { return }
         trials.append(Trial(requirement: requirement, what: what, since: now))
     }
 

@@ -104,7 +104,9 @@ extension AccessoryGrader {
             var hasJoined = patient.removeValue(forKey: uid)
             if waiting[uid] != nil {
                 hasJoined = hasJoined == true || joins
-                if now - answeredAt >= Self.hesitation { hesitations.append(answeredAt) }
+                if now - answeredAt >= Self.hesitation, hesitations.count < Self.maximumOpen {
+                    hesitations.append(answeredAt)
+                }
             }
             guard let hasJoined else { return }
             card.pass(.sendsOneCommandAtATime)
@@ -131,7 +133,8 @@ extension AccessoryGrader {
             at: now)
         guard let share else { return }
         if share.values == 0 { waitsForNothing = true }
-        guard share.values > 0, answer.notificationUID != nil else { return }
+        guard share.values > 0, answer.notificationUID != nil, torn.count < Self.maximumOpen
+        else { return }
         torn.append(
             (
                 "it sent the next command after \(counted(share.values, "value")), "

@@ -10,6 +10,9 @@ struct AccessoryGrader: Sendable {
     /// The time in which an accessory that fetches everything fetches a notification or shows some activity.
     package static let patience = Duration.seconds(5)
 
+    /// How many questions of a kind are open at a time; more would say nothing new.
+    static let maximumOpen = 64
+
     /// How long after a removal a command about the removed notification may still arrive.
     static let crossing = Duration.seconds(2)
 

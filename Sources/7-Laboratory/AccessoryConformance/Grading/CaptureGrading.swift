@@ -50,6 +50,7 @@ extension AccessoryGrader {
 
     /// A command has ended, by an answer of so many octets or by a refusal.
     mutating func settle(_ command: ProviderSession.Command, _ octets: Int?) {
+        existingSince = nil
         trials.removeAll { $0.awaited == command }
         guard let index = capture?.overtaken.firstIndex(where: { $0.command == command }),
             let overtaken = capture?.overtaken.remove(at: index), let octets

@@ -17,6 +17,8 @@ package struct CapturedAccessory: Sendable {
         }
     }
 
+    /// How many notifications and names of apps of a session are followed.
+    private static let maximumTracks = 20_000
     /// How many identifiers of apps are remembered.
     private static let maximumApps = 256
     /// An answer that comes so late is late (S26).
@@ -29,11 +31,19 @@ package struct CapturedAccessory: Sendable {
     private var grader: AccessoryGrader
     private var known = AccessoryKnowledge()
     private var count = 0
+    /// When the first session began.
+    private var began: MonotonicInstant?
 
     package init() {
         grader = AccessoryGrader(allowsActions: true, origin: .zero)
         grader.capture = CaptureGrading()
         grader.media.service = MediaService()
+    }
+
+    /// Whether the session has more notifications or apps than a phone has, and is not followed on.
+    package var isFull: Bool {
+        known.session.map { max($0.tracks.count, $0.namedApps.count) >= Self.maximumTracks }
+            ?? false
     }
 
     package var hasSession: Bool { known.hasSession }
@@ -59,6 +69,7 @@ package struct CapturedAccessory: Sendable {
 
     private mutating func take(_ event: ProviderEvent, at now: MonotonicInstant) {
         grader.observe(event, knowing: known, at: now)
+        if case .session(_, .started) = event { began = began ?? now }
         assume(event, at: now)
     }
 
@@ -154,6 +165,10 @@ package struct CapturedAccessory: Sendable {
     /// The verdicts at the end of the capture, of those that found something or were kept.
     package func verdicts(of name: String, at now: MonotonicInstant) -> [RequirementVerdict] {
         var grader = grader
+        // One that has just begun may still subscribe.
+        if now - (began ?? now) < AccessoryGrader.patience {
+            grader.capture?.showsSubscriptions = false
+        }
         grader.finish(knowing: known, at: now)
         let usesMedia = grader.media.isUsed
         for requirement in Self.unseen { grader.card.forget(requirement) }

@@ -91,6 +91,7 @@ struct SessionGrade: Sendable {
     /// An event of the present link.
     mutating func observe(_ event: CaptureEvent.Event, at now: MonotonicInstant) {
         guard let link else { return }
+        if judge.isFull { return loseTrack(at: now) }
         switch event {
         case .cut, .unreadable, .strayResponse: loseTrack(at: now)
         // The accessory has ANCS itself: the other side is no phone, or both are.
@@ -190,6 +191,8 @@ struct SessionGrade: Sendable {
         case .notificationSource:
             judge.observe(.subscriptionChanged(.notificationSource, isOn), at: now)
             guard isOn else { return }
+            // What is found elsewhere is another session.
+            if link.isInDoubt, judge.hasSession { judge.observe(.ended, at: now) }
             returned(link, at: now)
             if !judge.hasSession { judge.observe(.started, at: now) }
         case .controlPoint: break

@@ -192,4 +192,14 @@ import Testing
             Set(verdicts.map { $0[0].accessory }).count == 4
                 && verdicts[0][0].accessory.hasPrefix("this side, with "))
     }
+
+    @Test("a flood that no phone has is not followed to its end, and breaks nothing")
+    func flood() {
+        let octets = Self.capture { link in
+            for uid in 100..<20_200 as Range<UInt32> { link.announce(uid) }
+            link.fetch(20_199)
+            link.fetch(30_000)
+        }
+        #expect(Self.broken(octets).isEmpty)
+    }
 }
