@@ -4,6 +4,7 @@ public import ANCSCapture
 internal import BluetoothLE
 internal import JSONText
 internal import LinuxIO
+internal import Octets
 
 /// What the phone of a capture did, as a scenario that a virtual phone can play: `ancs decode --scenario`.
 ///
@@ -26,24 +27,32 @@ public struct PhoneStory: Sendable {
     private var identity: DeviceAddress?
     private var addresses: [Int: DeviceAddress] = [:]
     private(set) var mtus: [Int: Int] = [:]
-    private var side: CaptureEvent.Side?
+    private(set) var side: CaptureEvent.Side?
     private(set) var othersLinks: Set<Int> = []
     private var isEnding = false
+    /// Whether there is a bond, and whether the two have paired on this link.
+    private var (hasBond, hasPaired) = (false, false)
+    /// Whether there was a session on this link, and when its phone last announced something.
+    private var hasBegun = false
+    private var lastSource: CaptureTime?
+    /// Where the Notification Source is; the step with which it silently went, and where it was.
+    private var source: AttributeHandle?
+    private var vanished: (step: Int, source: AttributeHandle?)?
+    /// Whether notifications of an earlier session came without the flag *PreExisting* (S21).
+    var lacksFlag = false
     // What it did.
     var steps: [ScenarioStep] = []
     var notifications: [SeenNotification] = []
     private(set) var apps: [(String, JSONValue)] = []
     private(set) var player = PlayerStory()
-    private(set) var sessions: [Session] = []
+    var sessions: [Session] = []
     private var current: [NotificationUID: Int] = [:]
     private var calls: [Call] = []
     private var hasDataSource = false
     private var isInSession = false
     private var isPublished = true
     private(set) var hadNoService = false
-    private var isRefusing = false
-    private(set) var hadNoConsent = false
-    private(set) var hasRefused = false
+    private(set) var log = CommandStory()
     private(set) var lostLinks = 0
     private(set) var isFull = false
     /// How many faults and notifications there are that have no step, and the octets of all texts.
@@ -52,6 +61,10 @@ public struct PhoneStory: Sendable {
     private(set) var latest: CaptureTime?
     private var lastSuccess: CaptureTime?
     private var hasReservedFlag: Bool?
+    /// How many notifications of each category the phone last said it has, and how many of them were there all the time
+    /// of the first session and not announced.
+    private var counts: [CategoryID: UInt8] = [:]
+    private(set) var unseen: [CategoryID: Int] = [:]
     private(set) var beganWithReservedFlag = false
 
     /// A call that rings, or has stopped a moment ago: what becomes of it is announced before or after that.
@@ -74,6 +87,8 @@ public struct PhoneStory: Sendable {
         var firstUID: NotificationUID?
         /// Whether the phone kept everything back at first (S1).
         var lackedConsent = false
+        /// Since when the phone had said nothing, if the accessory subscribed again without another reason (S27).
+        var silentSince: CaptureTime?
     }
 
     /// A story that has not begun.
@@ -118,6 +133,9 @@ public struct PhoneStory: Sendable {
     private mutating func note(_ event: CaptureEvent.Event, on link: Int) {
         switch event {
         case .mtu(let mtu): mtus[link] = mtu
+        // The phone shows itself once the link is encrypted.
+        case .pairing(.succeeded(let terms)) where links.isEmpty:
+            (hasBond, hasPaired) = (terms.isBonding, true)
         case .pairing(.identity(of: let of, let address)) where links.contains(link) && of == side:
             identity = address
         case .disconnected:
@@ -138,16 +156,27 @@ public struct PhoneStory: Sendable {
         switch event {
         case .sessionBegan: begin(at: time)
         case .sessionEnded: isInSession = false
+        case .handles(on: let on, let handles, _) where on == side:
+            source = handles.notificationSource
+        // The accessory found out by itself that the service has moved.
+        case .subscription(.notificationSource, isOn: true) where !isPublished: begin(at: time)
         case .subscription(.dataSource, let isOn):
             hasDataSource = isOn
             if isOn, isInSession { wait(for: "subscribed", at: time) }
         case .source(let octets, _): announce(octets, at: time)
-        case .answer(let answer, _): take(answer, at: time)
+        case .command(let write, hasResponse: true):
+            additions += 1
+            log.write(write, at: time, session: sessions.last?.began ?? time)
+        case .answer(let answer, _):
+            log.answer(answer, at: time)
+            take(answer, at: time)
+        case .strayAnswer(_, isFromBefore: false): log.stray()
         case .commandResult(let write, let error, _, _):
+            log.confirm(write, error, isAboutKnown: isAboutKnown(write.command), at: time)
             confirm(write.command, error, at: time)
-        case .commandUnanswered(let write, let since, let ending, _)
-        where ending != .link || time - since > .seconds(2):
-            inject(.lost, .getNotificationAttributes, of: subject(of: write.command))
+        case .commandUnanswered(let write, let since, let ending, _):
+            log.abandon(write, since: since, ending, at: time)
+        case .pairing(.succeeded(let terms)): pair(isBonding: terms.isBonding)
         case .serviceChanged(let on, _, let concernsANCS) where on == side:
             change(concernsANCS, at: time)
         case .media(let event): follow(event, at: time)
@@ -158,11 +187,22 @@ public struct PhoneStory: Sendable {
     }
 
     private mutating func begin(at time: CaptureTime) {
+        let isRenewal = hasBegun && isPublished
         if !isPublished { publish(at: time) }
+        // One that subscribes again because nothing was answered does that anyway.
+        let isForgotten = isRenewal && !log.isWaiting
         sessions.append(Session(began: time, step: steps.count, before: current.values.sorted()))
+        if isForgotten { sessions[sessions.count - 1].silentSince = lastSource }
+        (hasBegun, lastSource) = (true, time)
         current = [:]
+        counts = [:]
         isInSession = true
-        wait(for: hasDataSource ? "subscribed" : "session", at: time)
+        // To the phone, the accessory is subscribed all the time.
+        if isRenewal {
+            steps.append(ScenarioStep(time, .pass))
+        } else {
+            wait(for: hasDataSource ? "subscribed" : "session", at: time)
+        }
     }
 
     private mutating func wait(for state: String, at time: CaptureTime) {
@@ -170,6 +210,7 @@ public struct PhoneStory: Sendable {
     }
 
     private mutating func change(_ concernsANCS: Bool, at time: CaptureTime) {
+        hasBegun = hasBegun && !concernsANCS
         if !isPublished {
             publish(at: time)
         } else if concernsANCS, !sessions.isEmpty {
@@ -181,17 +222,42 @@ public struct PhoneStory: Sendable {
 
     private mutating func publish(at time: CaptureTime) {
         isPublished = true
-        steps.append(.init(time, "publish", true))
+        // What is there on a new link was there before it.
+        if let last = steps.last, last.isEnd {
+            return steps.append(.init(last.time, "publish", true))
+        }
+        guard let (step, handle) = exchange(&vanished, with: nil) else {
+            return steps.append(.init(time, "publish", true))
+        }
+        // It came back as silently as it went, perhaps elsewhere: the value comes two handles after the service.
+        var members = [JSONValue.Member("serviceChanged", false)]
+        if let source, source != handle, source.rawValue > 2 {
+            members.append(.init("handle", .integer(Int(source.rawValue) - 2)))
+        }
+        steps.insert(.init(steps[step].time, "publish", .object(members)), at: step + 1)
+    }
+
+    /// The two make a new bond: the phone has forgotten the one before.
+    private mutating func pair(isBonding: Bool) {
+        if isBonding, hasBond, !hasPaired,
+            let index = steps.lastIndex(where: \.isEnd),
+            steps[index].isOfPhone
+        {
+            steps[index].deed = .end([.init("forgetBond", true)])
+        }
+        (hasBond, hasPaired) = (isBonding, true)
     }
 
     private mutating func end(_ reason: HCIStatus?, at time: CaptureTime) {
         let byPhone =
             side == .local ? isEnding : !isEnding && reason == .remoteUserTerminatedConnection
         let isLost = reason == .connectionTimeout
+        let isTorn = log.endLink(isLost: isLost, byPhone: byPhone)
         isEnding = false
         hasDataSource = false
+        (hasPaired, hasBegun, vanished) = (false, false, nil)
         guard !sessions.isEmpty else { return }
-        if isLost {
+        if isLost, !isTorn {
             lostLinks += 1
             steps.append(
                 .init(
@@ -200,7 +266,7 @@ public struct PhoneStory: Sendable {
                         .init("disconnect", true),
                         .init("note", "in the capture the link was lost"),
                     ])))
-        } else if byPhone {
+        } else if byPhone, !isTorn {
             steps.append(.init(time, .end([.init("disconnect", true)])))
         } else {
             steps.append(.init(time, .end([.init("wait", "disconnected"), .init("within", 60)])))
@@ -213,16 +279,18 @@ public struct PhoneStory: Sendable {
     private mutating func announce(_ octets: [UInt8], at time: CaptureTime) {
         guard let source = try? NotificationSourceValue(decoding: octets.span) else { return }
         let uid = source.notificationUID
+        lastSource = time
         switch source.eventID {
         case .added: add(source, at: time)
         case .modified:
-            guard let index = current[uid] else { return }
+            guard let index = current[uid], notifications[index].hasStep else { return }
             notifications[index].versions.append(.init())
             step(
                 .modify(index, version: notifications[index].versions.count - 1), of: index,
                 at: time)
         case .removed:
             guard let index = current.removeValue(forKey: uid) else { return }
+            counts[source.categoryID] = source.categoryCount
             remove(index, at: time)
         // EventID is open (R12): what has no name does not concern a notification that is known.
         default: break
@@ -235,6 +303,7 @@ public struct PhoneStory: Sendable {
         additions += 1
         notifications.append(SeenNotification(name: "\(index + 1)", source: source))
         current[source.notificationUID] = index
+        count(source, as: index)
         if let last = sessions.indices.last, sessions[last].firstUID == nil {
             sessions[last].firstUID = source.notificationUID
         }
@@ -249,6 +318,17 @@ public struct PhoneStory: Sendable {
         let isCall = source.categoryID == .incomingCall
         if isCall { calls.append(Call(index: index)) }
         step(isCall ? .ring(index) : .post(index), of: index, at: time)
+    }
+
+    /// Follows how many notifications of the category the phone has: some may not have been announced so far.
+    private mutating func count(_ source: NotificationSourceValue, as index: Int) {
+        let category = source.categoryID
+        let known = current.values.count { notifications[$0].category == category }
+        notifications[index].isTogether =
+            counts[category].map { Int($0) >= known || $0 == .max } ?? false
+        counts[category] = source.categoryCount
+        let others = max(0, Int(source.categoryCount) - known)
+        if sessions.count == 1 { unseen[category] = min(unseen[category] ?? others, others) }
     }
 
     /// Follows bit 5 of the flags, which iOS sets at times (S14).
@@ -279,6 +359,8 @@ public struct PhoneStory: Sendable {
         } else if !notifications[call.index].actedOn {
             step(.verb(remainder.verb, of: call.index), of: index, at: time)
             notifications[call.index].actedOn = true
+        } else {
+            notifications[index].hasStep = false
         }
         if call.end != nil { calls.remove(at: place) }
         return true
@@ -295,14 +377,18 @@ public struct PhoneStory: Sendable {
         if let call = calls.firstIndex(where: { $0.index == index }) {
             calls[call].end = (time, isDone ? nil : steps.count)
         }
-        guard !isDone else { return }
+        guard !isDone, notifications[index].hasStep else { return }
         let isActive = notifications[index].name.hasSuffix(".active")
         step(.verb(isActive ? "hangUp" : "remove", of: index), of: index, at: time)
     }
 
     private mutating func step(_ deed: ScenarioStep.Deed, of index: Int, at time: CaptureTime) {
-        notifications[index].lastStep = steps.count
-        steps.append(ScenarioStep(time, deed))
+        var step = ScenarioStep(time, deed)
+        step.isTogether = notifications[index].isTogether
+        // What was there before the accessory asked is not after that.
+        var place = steps.count
+        while step.isTogether, place > 0, case .expect = steps[place - 1].deed { place -= 1 }
+        steps.insert(step, at: place)
     }
 
     // MARK: Commands
@@ -310,22 +396,16 @@ public struct PhoneStory: Sendable {
     private mutating func take(_ answer: CaptureEvent.Answer, at time: CaptureTime) {
         guard let attributes = answer.content.attributes else { return }
         octets += attributes.reduce(0) { $0 + $1.octets.count }
-        var subject: Int?
+        lastSuccess = time
         switch answer.content.identity {
         case .notification(let uid)?:
             guard let index = current[uid] else { return }
             let last = notifications[index].versions.count - 1
             notifications[index].versions[last].take(attributes)
             expect("getNotificationAttributes", of: index, at: time)
-            subject = index
-        case .app(let app)?:
-            name(app.description, attributes)
+        case .app(let app)?: name(app.description, attributes)
         case nil: return
         }
-        // A clock that was set makes any duration.
-        guard answer.duration > .seconds(1), answer.duration < .seconds(3600) else { return }
-        let seconds = (answer.duration / .milliseconds(100)).rounded() / 10
-        inject(.late(seconds), .getNotificationAttributes, of: subject)
     }
 
     private mutating func name(_ app: String, _ attributes: [AttributeValue]) {
@@ -345,79 +425,52 @@ public struct PhoneStory: Sendable {
     ) {
         if error == .invalidHandle, isPublished { return vanish() }
         if error == nil { lastSuccess = time }
-        if error == .writeNotPermitted { return refuse(subject(of: command)) }
-        if error == nil, isRefusing {
-            isRefusing = false
-            steps.append(.init(time, "consent", true))
-        }
-        if case .performNotificationAction(let action)? = command,
+        guard error != .writeNotPermitted, case .performNotificationAction(let action)? = command,
             let index = current[action.notificationUID]
-        {
-            if error == nil { notifications[index].actedOn = true }
-            act(action.actionID, of: index, at: time)
+        else { return }
+        if error == nil { notifications[index].actedOn = true }
+        act(action.actionID, error, of: index, at: time)
+    }
+
+    private func isAboutKnown(_ command: ControlPointCommand?) -> Bool {
+        switch command {
+        case .getNotificationAttributes(let command)?: current[command.notificationUID] != nil
+        case .performNotificationAction(let command)?: current[command.notificationUID] != nil
+        case .getAppAttributes?, nil: true
         }
-        guard let error else { return }
-        let word = ControlPointError(rawValue: error.rawValue)
-        // A notification that is gone is refused without being asked to (R61).
-        let isAction = if case .performNotificationAction? = command { true } else { false }
-        inject(
-            .refused(word), isAction ? .performNotificationAction : .getNotificationAttributes,
-            of: subject(of: command))
     }
 
     /// The service is not there any more, and nobody was told.
     private mutating func vanish() {
         guard let lastSuccess else { return }
-        isPublished = false
+        (isPublished, hasBegun) = (false, false)
         (isInSession, hasDataSource) = (false, false)
+        vanished = (steps.count, source)
         steps.append(.init(lastSuccess, "unpublish", ["serviceChanged": false]))
-    }
-
-    /// The user has not given consent: commands are refused until then (S1).
-    private mutating func refuse(_ index: Int?) {
-        guard !isRefusing else { return }
-        (isRefusing, hasRefused) = (true, true)
-        if let step = index.flatMap({ notifications[$0].lastStep }) {
-            steps[step].withdrawsConsent = true
-        } else if sessions.count == 1 {
-            hadNoConsent = true
-        }
-    }
-
-    /// The notification that a command is about.
-    private func subject(of command: ControlPointCommand?) -> Int? {
-        switch command {
-        case .getNotificationAttributes(let command)?: current[command.notificationUID]
-        case .performNotificationAction(let command)?: current[command.notificationUID]
-        case .getAppAttributes?, nil: nil
-        }
-    }
-
-    /// What goes wrong with the answer to a command is injected before the step that led to it.
-    private mutating func inject(
-        _ kind: ScenarioStep.Fault.Kind, _ command: CommandID, of index: Int?
-    ) {
-        guard let step = index.flatMap({ notifications[$0].lastStep }) else { return }
-        // An answer that did not come is the reason for those that came late.
-        if kind == .lost {
-            steps[step].faults.removeAll { if case .late = $0.kind { true } else { false } }
-        }
-        if case .late = kind, steps[step].faults.contains(where: { $0.kind == .lost }) { return }
-        additions += 1
-        steps[step].faults.append(.init(kind: kind, command: command))
     }
 
     // MARK: The accessory
 
-    private mutating func act(_ action: ActionID, of index: Int, at time: CaptureTime) {
+    private mutating func act(
+        _ action: ActionID, _ error: ATTErrorCode?, of index: Int, at time: CaptureTime
+    ) {
         guard expectsAccessory else { return }
+        guard let error else {
+            let word: JSONValue = action == .positive ? "positive" : "negative"
+            return expect([.init("action", word)], of: index, at: time)
+        }
+        let answer = ControlPointError(rawValue: error.rawValue)
         expect(
-            [.init("action", action == .positive ? "positive" : "negative")], of: index, at: time)
+            [
+                .init("command", "performNotificationAction"),
+                .init("answer", .string("\(answer)")),
+            ], of: index, at: time)
     }
 
     private mutating func expect(_ command: String, of index: Int, at time: CaptureTime) {
         guard expectsAccessory else { return }
-        expect([.init("command", .string(command))], of: index, at: time)
+        expect(
+            [.init("command", .string(command)), .init("answer", "success")], of: index, at: time)
     }
 
     private mutating func expect(

@@ -1,4 +1,3 @@
-internal import ANCS
 internal import JSONText
 internal import LinuxIO
 
@@ -18,35 +17,39 @@ struct ScenarioStep {
         case other([JSONValue.Member])
         /// The accessory is waited for.
         case wait(String)
+        /// Time passes, as the phone does not notice what the accessory does.
+        case pass
         /// The link ends: the phone ends it, or waits for that.
         case end([JSONValue.Member])
         /// Something is expected of the accessory about a notification.
         case expect([JSONValue.Member], of: Int)
     }
 
-    /// What goes wrong with the answer to a command.
-    struct Fault {
-        enum Kind: Equatable {
-            /// It came so many seconds after the command.
-            case late(Double)
-            /// None came. The accessory asks again, and what it is told then is no fault.
-            case lost
-            /// The command was refused.
-            case refused(ControlPointError)
-        }
-
-        var kind: Kind
-        var command: CommandID
-    }
-
     var time: CaptureTime
     var deed: Deed
-    /// What goes wrong with the answers about it, injected before it: in the order of the commands.
-    var faults: [Fault] = []
-    /// Whether the user withdraws consent before it.
-    var withdrawsConsent = false
+    /// Steps that come right before it: what goes wrong with the commands that it leads to.
+    var preceding: [[JSONValue.Member]] = []
+    /// Whether it was there when the one before was announced: no time passes between them.
+    var isTogether = false
     /// Whether the phone does it; the time before it is then part of what the phone does.
     var isOfPhone = true
+
+    /// Whether it waits for the accessory.
+    var isWait: Bool {
+        switch deed {
+        case .wait, .pass: true
+        case .post, .ring, .modify, .verb, .other, .end, .expect: false
+        }
+    }
+
+    /// Whether it ends the link.
+    var isEnd: Bool { if case .end = deed { true } else { false } }
+
+    /// Whether it posts a notification that was there when the one before was announced.
+    func isPostTogether(_ notifications: [SeenNotification]) -> Bool {
+        guard case .post(let index) = deed else { return false }
+        return notifications[index].isTogether
+    }
 
     init(_ time: CaptureTime, _ deed: Deed) { (self.time, self.deed) = (time, deed) }
 

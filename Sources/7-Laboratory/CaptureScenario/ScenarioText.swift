@@ -18,13 +18,15 @@ public struct ScenarioText: Sendable {
         var lines = beginning
         var last = steps.first?.time
         for step in steps {
-            if step.isOfPhone, let last, let pause = Self.pause(from: last, to: step.time) {
+            if step.isOfPhone, !step.isTogether, let last,
+                let pause = Self.pause(from: last, to: step.time)
+            {
                 lines.append(pause)
             }
             let gap = last.map { step.time - $0 } ?? .zero
             last = step.time
-            if step.withdrawsConsent { lines.append(["consent": false]) }
-            lines += step.faults.map(\.step)
+            lines += step.preceding.map { .object($0) }
+            if case .pass = step.deed { continue }
             lines.append(step.members(notifications, after: gap))
         }
         if let last, let end, let pause = Self.pause(from: last, to: end + .milliseconds(200)) {
@@ -56,20 +58,6 @@ public struct ScenarioText: Sendable {
     }
 }
 
-extension ScenarioStep.Fault {
-    /// The step that injects it.
-    fileprivate var step: JSONValue {
-        let members: [JSONValue.Member] =
-            switch kind {
-            case .late(let seconds): [.init("fault", "late"), .init("by", .number(seconds))]
-            case .lost: [.init("fault", "lost")]
-            case .refused(let error):
-                [.init("fault", "refused"), .init("error", .string("\(error)"))]
-            }
-        return ["inject": .object(members + [.init("command", .string("\(command)"))])]
-    }
-}
-
 extension ScenarioStep {
     /// The step as a scenario has it.
     fileprivate func members(
@@ -93,13 +81,18 @@ extension ScenarioStep {
                 "wait": .string(state),
                 "within": .integer(max(60, Int(2 * min(gap / .seconds(1), 3600)))),
             ]
+        case .pass: ["pause": true]
         case .verb(let verb, let index):
             .object([.init(verb, .string(notifications[index].name))])
         case .other(let members), .end(let members): .object(members)
         case .expect(let members, let index):
             .object([
                 .init(
-                    "expect", .object(members + [.init("of", .string(notifications[index].name))])),
+                    "expect",
+                    .object(
+                        members
+                            + (notifications[index].hasStep
+                                ? [.init("of", .string(notifications[index].name))] : []))),
                 .init("within", 30),
             ])
         }

@@ -9,8 +9,12 @@ struct SeenNotification {
     let flags: EventFlags
     /// What answers said of it: at first, and after each time that it was modified.
     var versions = [Texts()]
-    /// The step that announced or changed it last; what goes wrong with its answers is injected before that.
-    var lastStep: Int?
+    /// Whether a step of the scenario made it; what the accessory did makes others, which steps cannot name.
+    var hasStep = true
+    /// Whether it was there when the one before it was announced.
+    var isTogether = false
+    /// The same one in an earlier session.
+    var original: Int?
     /// When the accessory asked for an action, and the phone confirmed that.
     var actedOn = false
 
@@ -24,6 +28,22 @@ struct SeenNotification {
             for attribute in attributes {
                 values[attribute.id] = String(decoding: attribute.octets, as: UTF8.self)
             }
+        }
+
+        /// What MessageSize counts; `nil` if that is not known, or can be the unit before.
+        func messageSizeUnit(after unit: String) -> String? {
+            guard let text = self[.message], let size = self[.messageSize].flatMap({ Int($0) })
+            else { return nil }
+            let counts = [
+                ("octets", text.utf8.count), ("utf16", text.utf16.count),
+                ("scalars", text.unicodeScalars.count),
+            ].filter { $0.1 == size }.map(\.0)
+            return counts.contains(unit) ? nil : counts.first
+        }
+
+        /// Takes what is not known.
+        mutating func learn(_ other: Self) {
+            values.merge(other.values) { known, _ in known }
         }
 
         /// Whether nothing says that they are of different notifications.
@@ -61,10 +81,19 @@ struct SeenNotification {
         flags = source.eventFlags
     }
 
+    /// One that the phone did not announce, which is known by the count of its category.
+    init(_ category: CategoryID, unseen number: Int) {
+        name = "before.\(category.rawValue).\(number)"
+        (self.category, flags) = (category, .negativeAction)
+    }
+
     /// Whether it may be the same as one of an earlier session, whose UIDs do not count any more (R51).
     func mayBe(_ other: Self) -> Bool {
         category == other.category && texts.agrees(with: other.texts)
     }
+
+    /// A later session says more of it.
+    mutating func learn(_ texts: Texts) { versions[versions.count - 1].learn(texts) }
 
     /// What is known of it now.
     var texts: Texts { versions[versions.count - 1] }

@@ -158,13 +158,12 @@ struct ANCSFollower: ~Copyable, Sendable {
         _ octets: [UInt8], _ error: ATTErrorCode?, since: CaptureTime, _ log: inout StoryLog
     ) {
         let write = write(of: octets)
-        if error != nil {
+        let index = pending.lastIndex { $0.write.octets == octets && $0.since == since }
+        if error == nil {
+            if let index { pending[index].write.isConfirmed = true }
+        } else {
             // A refused command gets no answer (R61).
-            if let index = pending.lastIndex(where: {
-                $0.write.octets == octets && $0.since == since
-            }) {
-                pending.remove(at: index)
-            }
+            if let index { pending.remove(at: index) }
             session?.counts.refused += 1
         }
         let hasAnswer = write.command.flatMap { ResponseIdentity(answering: $0) } != nil

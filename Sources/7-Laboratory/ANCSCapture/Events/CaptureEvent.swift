@@ -311,6 +311,8 @@ public struct CaptureEvent: Equatable, Sendable {
         public var command: ControlPointCommand?
         /// How much of the answer to an earlier command had come when it was written, if that was not complete.
         package var interrupted: Interruption?
+        /// Whether the write had its response.
+        package var isConfirmed = false
 
         /// A part of an answer. One that ends between two attributes may be all that comes (S23).
         package struct Interruption: Equatable, Sendable {

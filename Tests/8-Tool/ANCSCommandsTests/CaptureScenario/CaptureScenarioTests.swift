@@ -137,10 +137,12 @@ struct CaptureScenarioTests {
     func asTest(_ name: String) async throws {
         let octets = try await capture(Scenario(named: name))
         let text = try #require(Self.scenario(of: octets, expectsAccessory: true)).text
-        #expect(text.contains(#"{"expect":{"command":"getNotificationAttributes","of":"1"}"#))
+        #expect(
+            text.contains(
+                #"{"expect":{"command":"getNotificationAttributes","answer":"success","of":"1"}"#))
         _ = try await capture(Scenario(json: text))
         // Where something else happens, it fails.
-        let other = text.replacing(#""of":"1"}"#, with: #""of":"1","answer":"invalidParameter"}"#)
+        let other = text.replacing(#""answer":"success""#, with: #""answer":"invalidParameter""#)
         let loop = try EventLoop(clock: .virtual)
         defer { loop.shutdown() }
         let stage = DemoStage(DemoStage.Settings(), view: DemoJSON(), on: loop) { _ in }
