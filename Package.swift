@@ -214,6 +214,13 @@ let house: [Target] = [
                     "BluetoothTypes", "LinuxIO", "OpenSSLSecurity",
                 ],
                 swiftSettings: strict),
+            // A scenario of what the phone of a capture did.
+            .target(
+                name: "CaptureScenario",
+                dependencies: [
+                    "AMS", "ANCS", "ANCSCapture", "BluetoothLE", "JSONText", "LinuxIO", "Octets",
+                ],
+                swiftSettings: strict),
             .target(
                 name: "AccessoryConformance",
                 dependencies: [
@@ -254,7 +261,7 @@ let house: [Target] = [
                 dependencies: [
                     "Octets", "AMS", "ANCSMedia", "ANCS", "ANCSProvider", "ANCSEvents",
                     "ANCSReceiver", "ANCSKit", "ANCSService", "AccessoryConformance",
-                    "ANCSCapture", "CaptureRedaction", "BluetoothTypes",
+                    "ANCSCapture", "CaptureRedaction", "CaptureScenario", "BluetoothTypes",
                     "BluetoothLE", "CLinux", "CTemplates", "CZlib", "CommandKit",
                     "DeviceCommandKit", "DBus",
                     "DaemonCommands", "HCITransports", "EventLines", "JSONText",
@@ -396,7 +403,8 @@ let tests: [Target] = [
                     "HCITransports", "Octets", "AMS", "ANCSMedia", "ANCS", "ANCSProvider",
                     "ANCSEvents", "ANCSReceiver",
                     "AccessoryConformance", "ANCSCapture", "BluetoothTypes", "BluetoothLE",
-                    "CaptureRedaction", "OpenSSLSecurity", "ANCSKit", "ANCSCommands", "ANCSService",
+                    "CaptureRedaction", "CaptureScenario", "OpenSSLSecurity", "ANCSKit",
+                    "ANCSCommands", "ANCSService",
                     "CommandKit", "DeviceCommandKit",
                     "DBus", "DBusTestKit", "DaemonCommands", "EventLines", "JSONText",
                     "LaboratoryCommands", "LinuxIO", "Printing", "Kinds", "VirtualBluetooth",

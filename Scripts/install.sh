@@ -92,7 +92,7 @@ put 644 "$documentation/examples/config.toml" cat Packaging/config.toml
 for example in system/dongle system/lasting-link user/sandbox; do
     put 644 "$documentation/examples/${example#*/}.conf" cat "Packaging/systemd/$example.conf"
 done
-for scenario in Scenarios/*.json Scenarios/*/*.json; do
+for scenario in Scenarios/*.json Scenarios/*/*.json Scenarios/seen/README.md; do
     put 644 "$documentation/examples/scenarios/${scenario#Scenarios/}" cat "$scenario"
 done
 

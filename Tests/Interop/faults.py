@@ -307,7 +307,7 @@ FAULTS = [
     Fault(OmitsTerminator, "R35", 12),
     Fault(WritesWithoutResponse, "R21", 12),
     Fault(SubscribesInWrongOrder, "S3", 12, "BTstack, ancs_client.c"),
-    Fault(KnowsNoServiceChanged, "R5", 12, "BTstack, ancs_client.c; InfiniTime #910"),
+    Fault(KnowsNoServiceChanged, "R5", 20, "BTstack, ancs_client.c; InfiniTime #910"),
     Fault(IgnoresServiceChanged, "R5", 55),
     Fault(TakesZeroForNone, "S18", 20),
     Fault(HasSignedIdentifiers, "S18", 45, scenario="decades-of-uids"),

@@ -6,6 +6,8 @@ public struct NotificationID: Hashable, Comparable, Sendable {
     /// The number of the notification within its store, counted from 1.
     public let rawValue: UInt64
 
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
+
     /// Whether `left` was posted before `right`.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

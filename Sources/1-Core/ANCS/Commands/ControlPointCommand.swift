@@ -34,6 +34,15 @@ public enum ControlPointCommand: Hashable, Sendable {
         case .performNotificationAction: .performNotificationAction
         }
     }
+
+    /// The attributes that it asks for, in order.
+    package var requestedAttributes: [UInt8] {
+        switch self {
+        case .getNotificationAttributes(let command): command.attributes.map(\.id.rawValue)
+        case .getAppAttributes(let command): command.attributes.map(\.rawValue)
+        case .performNotificationAction: []
+        }
+    }
 }
 
 extension ControlPointCommand: OctetEncodable {

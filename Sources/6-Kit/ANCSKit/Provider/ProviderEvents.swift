@@ -7,6 +7,8 @@ public import ANCSProvider
 public struct AccessoryID: Hashable, Sendable {
     /// The number of the accessory, counted from 1 for each provider.
     public let rawValue: UInt64
+
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
 /// The current state of an accessory.

@@ -30,7 +30,11 @@ struct ANCSFollower: ~Copyable, Sendable {
         var assembler: ResponseAssembler
         /// The values before the last one; most answers have none.
         var values: [[UInt8]] = []
-        var count = 0
+        var parts: [Int] = []
+        var count: Int { parts.reduce(0, +) }
+        var isJoined = false
+        /// When the last value came.
+        var latest: CaptureTime
     }
 
     private struct Session {
@@ -125,8 +129,14 @@ struct ANCSFollower: ~Copyable, Sendable {
     /// A value was written to the Control Point; the server has not answered yet.
     package mutating func writing(_ octets: [UInt8], hasResponse: Bool, _ log: inout StoryLog) {
         beginIfNeeded(&log)
-        let write = write(of: octets)
+        var write = write(of: octets)
+        write.interrupted = reading.map {
+            .init(
+                values: $0.parts.count, octets: $0.count,
+                mayBeWhole: $0.assembler.isBetweenAttributes)
+        }
         report(.command(write, hasResponse: hasResponse), &log)
+        write.interrupted = nil
         // The Notification Provider ignores a write without a response (R21).
         guard hasResponse else { return }
         hasSeenCommand = true
@@ -148,13 +158,12 @@ struct ANCSFollower: ~Copyable, Sendable {
         _ octets: [UInt8], _ error: ATTErrorCode?, since: CaptureTime, _ log: inout StoryLog
     ) {
         let write = write(of: octets)
-        if error != nil {
+        let index = pending.lastIndex { $0.write.octets == octets && $0.since == since }
+        if error == nil {
+            if let index { pending[index].write.isConfirmed = true }
+        } else {
             // A refused command gets no answer (R61).
-            if let index = pending.lastIndex(where: {
-                $0.write.octets == octets && $0.since == since
-            }) {
-                pending.remove(at: index)
-            }
+            if let index { pending.remove(at: index) }
             session?.counts.refused += 1
         }
         let hasAnswer = write.command.flatMap { ResponseIdentity(answering: $0) } != nil
@@ -222,7 +231,7 @@ extension ANCSFollower {
         }
         var rest = value[...]
         while !rest.isEmpty {
-            if reading == nil, !beginReading(rest) {
+            if reading == nil, !beginReading(rest, at: log.now) {
                 stray(Array(rest), &log)
                 return
             }
@@ -238,12 +247,14 @@ extension ANCSFollower {
         }
     }
 
-    private mutating func beginReading(_ octets: ArraySlice<UInt8>) -> Bool {
+    private mutating func beginReading(_ octets: ArraySlice<UInt8>, at now: CaptureTime) -> Bool {
         guard let index = startOfPending(octets, mayBeCut: true),
             let assembler = pending[index].write.command
                 .flatMap({ DataSourceAnswer.assembler(answering: $0) })
         else { return false }
-        reading = Reading(pending: pending.remove(at: index), assembler: assembler)
+        reading = Reading(
+            pending: pending.remove(at: index), assembler: assembler,
+            isJoined: octets.startIndex > 0, latest: now)
         return true
     }
 
@@ -253,10 +264,11 @@ extension ANCSFollower {
     ) -> ArraySlice<UInt8> {
         guard var current = exchange(&reading, with: nil) else { return octets }
         current.assembler.receive(octets.span)
-        current.count += octets.count
+        current.parts.append(octets.count)
+        current.latest = log.now
         switch current.assembler.progress {
         case .complete(let excess):
-            current.count -= excess
+            current.parts[current.parts.count - 1] -= excess
             finish(current, &log)
             return octets.suffix(excess)
         case .incomplete:
@@ -279,14 +291,16 @@ extension ANCSFollower {
         session?.counts.answered += 1
         remember(current)
         let pending = current.pending
-        let duration = log.now - pending.since
+        // One whose end nothing tells is reported with what follows it.
+        let duration = current.latest - pending.since
         // Commands older than this one may still be answered, but their answers are late.
         for index in self.pending.indices where self.pending[index].since < pending.since {
             self.pending[index].isOvertaken = true
         }
         let answer = CaptureEvent.Answer(
             content: Self.content(current), duration: duration,
-            isLate: pending.isOvertaken || duration > Self.lateAfter)
+            isLate: pending.isOvertaken || duration > Self.lateAfter, parts: current.parts,
+            isJoined: current.isJoined)
         report(.answer(answer, summary(of: pending.write)), &log)
     }
 

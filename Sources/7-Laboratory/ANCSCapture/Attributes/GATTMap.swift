@@ -45,6 +45,12 @@ struct GATTMap: Equatable, Sendable {
     /// Whether a Client Characteristic Configuration descriptor was found there.
     func isConfiguration(_ handle: AttributeHandle) -> Bool { configurations.contains(handle) }
 
+    /// The UUID of the characteristic whose configuration has this handle.
+    func uuid(configuredAt handle: AttributeHandle) -> BluetoothUUID? {
+        guard isConfiguration(handle) else { return nil }
+        return characteristics.filter { $0.key < handle }.max { $0.key < $1.key }?.value.uuid
+    }
+
     /// Whether ANCS may be at the value with this handle, as far as discovery shows: it has no other UUID, and no search
     /// has missed the service.
     func mayHaveANCS(valueAt handle: AttributeHandle) -> Bool {

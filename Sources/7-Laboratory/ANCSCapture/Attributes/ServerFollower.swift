@@ -144,6 +144,10 @@ struct ServerFollower: ~Copyable, Sendable {
         case .stray(let opcode): log.report(.strayResponse(opcode))
         case .pushed(let handle, let value, isIndication: true):
             indicated(value, by: handle, &log)
+        case .written(let handle, let value, nil, _)
+        where map.uuid(configuredAt: handle) == .serviceChanged:
+            log.report(
+                .serviceChangedSubscription(isOn: value.first.map { $0 & 2 == 2 } ?? false))
         case .requested, .exchanged, .writing, .written, .pushed: break
         }
     }

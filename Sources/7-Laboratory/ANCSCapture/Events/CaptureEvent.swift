@@ -105,6 +105,8 @@ public struct CaptureEvent: Equatable, Sendable {
         // A session.
         /// The accessory subscribed to a characteristic, or no longer is.
         case subscription(ANCSCharacteristic, isOn: Bool)
+        /// It subscribed to Service Changed, or no longer is (R5).
+        case serviceChangedSubscription(isOn: Bool)
         /// A session began: the accessory is subscribed to the Notification Source (R49).
         case sessionBegan
         /// A session ended.
@@ -307,6 +309,17 @@ public struct CaptureEvent: Equatable, Sendable {
         public var octets: [UInt8]
         /// `nil` if the octets are not a command.
         public var command: ControlPointCommand?
+        /// How much of the answer to an earlier command had come when it was written, if that was not complete.
+        package var interrupted: Interruption?
+        /// Whether the write had its response.
+        package var isConfirmed = false
+
+        /// A part of an answer. One that ends between two attributes may be all that comes (S23).
+        package struct Interruption: Equatable, Sendable {
+            package var values: Int
+            package var octets: Int
+            package var mayBeWhole: Bool
+        }
 
         package init(_ octets: [UInt8]) {
             self.octets = octets
@@ -322,6 +335,10 @@ public struct CaptureEvent: Equatable, Sendable {
         public var duration: Duration
         /// Whether it arrived long after the command, or after the answer to a later command.
         public var isLate: Bool
+        /// How many octets each value had of it.
+        package var parts: [Int] = []
+        /// Whether it began in the middle of a value, behind the answer before (S4).
+        package var isJoined = false
     }
 }
 

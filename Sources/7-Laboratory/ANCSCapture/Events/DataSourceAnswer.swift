@@ -150,16 +150,6 @@ extension DataSourceAnswer {
     }
 }
 
-extension ControlPointCommand {
-    fileprivate var requestedAttributes: [UInt8] {
-        switch self {
-        case .getNotificationAttributes(let command): command.attributes.map(\.id.rawValue)
-        case .getAppAttributes(let command): command.attributes.map(\.rawValue)
-        case .performNotificationAction: []
-        }
-    }
-}
-
 extension ResponseIdentity {
     fileprivate var text: String {
         switch self {

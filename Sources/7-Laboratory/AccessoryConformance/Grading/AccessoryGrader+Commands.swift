@@ -7,6 +7,25 @@ extension AccessoryGrader {
     mutating func received(
         _ command: ProviderSession.Command, _ known: AccessoryKnowledge, at now: MonotonicInstant
     ) {
+        judgeOctets(of: command, at: now)
+        passTrials(at: now)
+        if capture != nil { awaitAnswer(to: command, at: now) }
+        written = command.octets
+        defer { written = [] }
+        judgeTurn(command, known, at: now)
+        guard case .decoded(let decoded) = command else { return }
+        judgeSession(decoded, known, at: now)
+        switch decoded {
+        case .getNotificationAttributes(let get): judge(get, known, at: now)
+        case .getAppAttributes(let get): judge(get, known, at: now)
+        case .performNotificationAction(let perform): judge(perform, known, at: now)
+        }
+        // In a capture, a command may have been on its way before.
+        if capture == nil { existingSince = nil }
+    }
+
+    /// Judges what the octets alone show.
+    mutating func judgeOctets(of command: ProviderSession.Command, at now: MonotonicInstant) {
         let octets = command.octets
         written = octets
         defer { written = [] }
@@ -16,17 +35,6 @@ extension AccessoryGrader {
             fail(critique.requirement, "\(critique.fault) (\(octets.hexText))", at: now)
         }
         if octets.count > 20 { card.pass(.sendsLongCommands) }
-        for trial in trials { card.pass(trial.requirement) }
-        trials = []
-        judgeTurn(command, known, at: now)
-        guard case .decoded(let decoded) = command else { return }
-        judgeSession(decoded, known, at: now)
-        switch decoded {
-        case .getNotificationAttributes(let get): judge(get, known, at: now)
-        case .getAppAttributes(let get): judge(get, known, at: now)
-        case .performNotificationAction(let perform): judge(perform, known, at: now)
-        }
-        existingSince = nil
     }
 
     private mutating func judgeSession(

@@ -33,6 +33,13 @@ extension AccessoryGrader {
             session.tracks.values.contains { track in
                 track.isFetched && track.source.eventFlags.contains(.preExisting)
             }
+        // An accessory whose user chose what to see has asked about others like it.
+        case .added where capture != nil:
+            session.tracks.values.contains { track in
+                track.isFetched && track.source.categoryID == source.categoryID
+                    && track.source.eventFlags.contains(.silent)
+                        == source.eventFlags.contains(.silent)
+            }
         case .added: true
         case .modified: session.tracks[source.notificationUID]?.isFetched == true
         // EventID is open: nothing has to be done about what the specification does not know.
@@ -82,7 +89,7 @@ extension AccessoryGrader {
                 card.pass(.acceptsAnyOrder)
             }
         case .getAppAttributes(let get):
-            guard get.isAnsweredWithoutName(octets) else { break }
+            guard get.isAnsweredWithoutName(octets), capture == nil else { break }
             begin(.goesOnWithoutName, "the answer about an app had no attribute", at: now)
         case .performNotificationAction: break
         }
@@ -111,6 +118,7 @@ extension AccessoryGrader {
     mutating func begin(
         _ requirement: Requirement, _ what: String, at now: MonotonicInstant
     ) {
+        guard trials.count < Self.maximumOpen else { return }
         trials.append(Trial(requirement: requirement, what: what, since: now))
     }
 
@@ -140,6 +148,7 @@ extension AccessoryGrader {
     /// Judges what the accessory should have done by the end of a session.
     mutating func closeSession(_ known: AccessoryKnowledge, at now: MonotonicInstant) {
         patient = [:]
+        capture?.overtaken = []
         guard let session = known.session else { return }
         let hasActions = session.tracks.values.contains { track in
             !track.source.eventFlags.isDisjoint(with: [.positiveAction, .negativeAction])

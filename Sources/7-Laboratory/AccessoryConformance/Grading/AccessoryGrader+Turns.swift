@@ -34,6 +34,10 @@ extension AccessoryGrader {
         let share = share(of: last.command, count, before: next.octets)
         if count == nil {
             guard now - last.writtenAt < Self.patience else { return }
+            guard capture?.mayHaveEnded != true else {
+                capture?.overtake(last.command, at: now)
+                return
+            }
             return breaksIn(last.command, count, share, at: now)
         }
         guard let share, let count, share.octets < count else {
@@ -70,6 +74,7 @@ extension AccessoryGrader {
     private func share(
         of answer: ProviderSession.Command, _ count: Int?, before next: [UInt8]
     ) -> AnswerWitness.Share? {
+        if let capture { return capture.share }
         guard case .decoded(let command) = answer,
             let identity = ResponseIdentity(answering: command)
         else { return nil }
@@ -99,7 +104,9 @@ extension AccessoryGrader {
             var hasJoined = patient.removeValue(forKey: uid)
             if waiting[uid] != nil {
                 hasJoined = hasJoined == true || joins
-                if now - answeredAt >= Self.hesitation { hesitations.append(answeredAt) }
+                if now - answeredAt >= Self.hesitation, hesitations.count < Self.maximumOpen {
+                    hesitations.append(answeredAt)
+                }
             }
             guard let hasJoined else { return }
             card.pass(.sendsOneCommandAtATime)
@@ -112,7 +119,7 @@ extension AccessoryGrader {
 
     /// The accessory had a part of an answer at most. One that asks for more after the first part may take that for the
     /// whole; one that has asked before there was any does not wait at all, which says nothing about R31.
-    private mutating func breaksIn(
+    mutating func breaksIn(
         _ answer: ProviderSession.Command, _ count: Int?, _ share: AnswerWitness.Share?,
         at now: MonotonicInstant
     ) {
@@ -126,7 +133,8 @@ extension AccessoryGrader {
             at: now)
         guard let share else { return }
         if share.values == 0 { waitsForNothing = true }
-        guard share.values > 0, answer.notificationUID != nil else { return }
+        guard share.values > 0, answer.notificationUID != nil, torn.count < Self.maximumOpen
+        else { return }
         torn.append(
             (
                 "it sent the next command after \(counted(share.values, "value")), "

@@ -10,6 +10,9 @@ struct AccessoryGrader: Sendable {
     /// The time in which an accessory that fetches everything fetches a notification or shows some activity.
     package static let patience = Duration.seconds(5)
 
+    /// How many questions of a kind are open at a time; more would say nothing new.
+    static let maximumOpen = 64
+
     /// How long after a removal a command about the removed notification may still arrive.
     static let crossing = Duration.seconds(2)
 
@@ -21,13 +24,15 @@ struct AccessoryGrader: Sendable {
         package var since: MonotonicInstant
         /// The time since which the accessory has had a reason to send a command after the fault.
         var workSince: MonotonicInstant?
+        /// The command whose answer may still come; `nil` if the fault is certain.
+        var awaited: ProviderSession.Command?
     }
 
     package var card = Scorecard()
     /// Whether a user may press buttons on the accessory.
     let allowsActions: Bool
     /// The identifiers of the phone's apps.
-    let apps: [String]
+    var apps: [String]
     private(set) var origin: MonotonicInstant
 
     var choices = FetchChoices()
@@ -42,6 +47,9 @@ struct AccessoryGrader: Sendable {
     /// Whether the accessory has reconnected after the phone ended the previous link.
     private var isReturning = false
     private var hasEverSubscribedToServiceChanged = false
+
+    /// What a capture leaves open; `nil` where the phone itself says what it does.
+    var capture: CaptureGrading?
 
     // MARK: Turns
 
@@ -153,7 +161,9 @@ struct AccessoryGrader: Sendable {
     /// The run has ended: anything that should have happened by now has not.
     mutating func finish(knowing known: AccessoryKnowledge, at now: MonotonicInstant) {
         closeSession(known, at: now)
-        if known.sessionCount > 0, !hasEverSubscribedToServiceChanged {
+        if known.sessionCount > 0, !hasEverSubscribedToServiceChanged,
+            capture?.showsSubscriptions != false
+        {
             fail(
                 .subscribesToServiceChanged,
                 "it never subscribed to Service Changed, so it cannot learn that ANCS appears or "
@@ -197,8 +207,10 @@ struct AccessoryGrader: Sendable {
         _ known: AccessoryKnowledge, at now: MonotonicInstant, _ until: String
     ) {
         guard let returnedAt = known.returnedAt, now - returnedAt >= Self.patience else { return }
-        fail(
-            .followsService, "ANCS returned, and no session followed \(until)", at: returnedAt)
+        let what =
+            capture == nil
+            ? "ANCS returned" : "Service Changed said twice that the attributes of ANCS had changed"
+        fail(.followsService, "\(what), and no session followed \(until)", at: returnedAt)
     }
 
     /// The link ended, but not by the phone: an accessory that fails disconnects, or lets the link time out.
@@ -209,7 +221,7 @@ struct AccessoryGrader: Sendable {
                 "it disconnected \((now - existingSince).text) after the first pre-existing "
                     + "notification", at: now)
         }
-        for trial in trials where now - trial.since < Self.patience {
+        for trial in trials where trial.awaited == nil && now - trial.since < Self.patience {
             fail(
                 trial.requirement,
                 "\(trial.what), and \((now - trial.since).text) later the accessory disconnected",

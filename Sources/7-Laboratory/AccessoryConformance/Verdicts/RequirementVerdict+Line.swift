@@ -105,9 +105,21 @@ extension RequirementVerdict {
     /// The verdicts on a link. For people, a line for each requirement that something was seen of, with what was found
     /// below it, and one line for the others.
     package static func lines(ofLink verdicts: [Self]) -> [Line] {
+        lines(of: verdicts, "Apple's requirements for the link")
+    }
+
+    /// The verdicts on what a capture shows: of a link, or of the use of ANCS and AMS.
+    package static func lines(ofCapture verdicts: [Self]) -> [Line] {
+        verdicts.first?.requirement.isOfLink == false
+            ? lines(of: verdicts, "The use of ANCS") : lines(ofLink: verdicts)
+    }
+
+    private static func lines(of verdicts: [Self], _ title: String) -> [Line] {
         guard !verdicts.isEmpty else { return [] }
+        // Some numbers have several requirements.
         let rest = verdicts.filter { $0.standing == .untested }.map(\.requirement.number)
-        return [Line(told: "Apple's requirements for the link", .item)]
+            .reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        return [Line(told: title, .item)]
             + lines(of: verdicts, shortened: "untested: " + rest.joined(separator: ", "))
     }
 }

@@ -55,7 +55,7 @@ actor BenchCommand: LoopActor {
     private func run(_ scenarios: [Scenario]) async -> ExitStatus {
         var runs: [Run] = []
         for repetition in 0..<options.repetitions {
-            for (scenario, path) in zip(scenarios, options.scenarioPaths) {
+            for (scenario, path) in zip(scenarios, options.paths) {
                 runs.append(
                     Run(
                         number: runs.count, repetition: repetition, scenario: scenario, path: path))

@@ -124,7 +124,7 @@ extension BenchOptions {
     fileprivate func recorder(on loop: EventLoop) throws(IOError) -> RunRecorder? {
         try pagePath.map { path throws(IOError) in
             try RunRecorder(
-                path: path, texts: texts, runs: repetitions * scenarioPaths.count,
+                path: path, texts: texts, runs: repetitions * paths.count,
                 head: head,
                 facts: [("Program", ReportHead.names(in: program)), ("Radio", radio.text)],
                 on: loop)

@@ -31,6 +31,9 @@ struct BenchOptions: Sendable {
             "--list", \.isList,
             "list the scenarios by name, with how long each takes with 'ancs receive', and exit"),
         .init(
+            "--like", "CAPTURE", .file, into: \.likePath,
+            "let the phone do what the one in a capture did, after the scenarios"),
+        .init(
             "--listen", .moniker,
             "the place of the controller, for a program that has it built in"),
         .flag(
@@ -62,6 +65,8 @@ struct BenchOptions: Sendable {
     /// Whether the scenarios are listed, and nothing is run.
     var isList = false
     var scenarioPaths: [String]
+    /// A capture whose phone is played, after the scenarios.
+    var likePath: String?
     var program: [String]
     /// Where the program finds its controller.
     let place: BenchPlace
@@ -90,7 +95,8 @@ struct BenchOptions: Sendable {
             try readList(arguments)
             return
         }
-        guard !scenarioPaths.isEmpty else {
+        likePath = arguments["--like"]
+        guard !scenarioPaths.isEmpty || likePath != nil else {
             throw .init(
                 message:
                     "the scenario is missing, such as conformance; 'ancs bench --list' lists them")
@@ -117,11 +123,15 @@ struct BenchOptions: Sendable {
         }
     }
 
+    /// The files and names of what is played.
+    var paths: [String] { scenarioPaths + [likePath].compactMap(\.self) }
+
     /// The scenarios, with the limit.
     func scenarios() throws(CommandSyntax.UsageError) -> [Scenario] {
         var scenarios: [Scenario] = []
-        for path in scenarioPaths {
-            var scenario = try Scenario(meantBy: path)
+        for (number, path) in paths.enumerated() {
+            var scenario =
+                try number < scenarioPaths.count ? Scenario(meantBy: path) : Scenario(like: path)
             guard scenario.accessories.count == 1 else {
                 throw .init(
                     message: "\(path) needs \(scenario.accessories.count) accessories; a bench has "

@@ -123,7 +123,11 @@ extension CaptureEvent {
             "unreadable", nil, "a PDU that is not understood", ["channel": .text, "octets": .count]),
         kind(
             "subscription", nil, "a subscription began or ended",
-            ["characteristic": characteristic, "on": .boolean]),
+            [
+                "characteristic": .words([
+                    "notificationSource", "controlPoint", "dataSource", "serviceChanged",
+                ]), "on": .boolean,
+            ]),
         kind("session", "started", "an ANCS session begins"),
         LineKind(
             "session", as: "sessionEnded", "it ends", ["state": .constant("ended")],
@@ -220,9 +224,16 @@ extension CaptureEvent {
         "One object per line on standard output: of a capture what happened, in order, or of lines what "
             + "each means. Documentation/Captures.md explains each kind.",
         events + values + [
-            RequirementVerdict.ofLink,
+            RequirementVerdict.ofANCS, RequirementVerdict.ofLink,
             LineKind(
                 "redacted", "with `--redact`: the file is written",
                 ["packets": .count, "leftOut": .count.described("records that are no packets")]),
+            LineKind(
+                "scenario", "with `--scenario`: the file is written",
+                [
+                    "steps": .count,
+                    "remarks": .texts.described(
+                        "what the capture has and the scenario does not say"),
+                ]),
         ])
 }

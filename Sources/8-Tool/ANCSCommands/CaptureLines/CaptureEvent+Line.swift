@@ -155,6 +155,10 @@ extension CaptureEvent {
                 "subscription",
                 ["characteristic": .string(characteristic.rawValue), "on": .boolean(isOn)],
                 subscriptionText(isOn, characteristic.title))
+        case .serviceChangedSubscription(let isOn):
+            .item(
+                "subscription", ["characteristic": "serviceChanged", "on": .boolean(isOn)],
+                subscriptionText(isOn, "Service Changed"))
         case .sessionBegan:
             Line("session", ["state": "started"], "session \(place.session ?? 0) begins")
         case .sessionEnded(let counts):

@@ -143,7 +143,8 @@ struct CaptureLinks: Sendable {
             .connected, .connectingFailed, .transport, .basicRate, .parametersWanted,
             .parametersRefused, .disconnecting, .encryption, .keyMissing, .pairing, .mtu, .name,
             .services, .serviceMissing, .handles, .serviceChanged, .requestUnanswered,
-            .strayResponse, .unreadable, .subscription, .sessionBegan, .sessionEnded, .source,
+            .strayResponse, .unreadable, .subscription, .serviceChangedSubscription, .sessionBegan,
+            .sessionEnded, .source,
             .command, .commandResult, .commandUnanswered, .answer, .strayAnswer, .media:
             return []
         }
@@ -186,7 +187,7 @@ extension CaptureEvent.Advertising.Reach {
 }
 
 extension LinkParameters {
-    fileprivate init(_ parameters: CaptureEvent.LinkParameters) {
+    init(_ parameters: CaptureEvent.LinkParameters) {
         self.init(
             interval: parameters.interval.duration, latency: Int(parameters.latency),
             supervisionTimeout: parameters.supervisionTimeout.duration)

@@ -12,6 +12,7 @@ struct CaptureStory: ~Copyable {
     private let isColored: Bool
     private var analyzer = CaptureAnalyzer()
     private var links: CaptureLinks
+    private var sessions = CaptureSessions()
     /// Whether the line that begins the story is written.
     private var hasBegun = false
 
@@ -60,6 +61,7 @@ struct CaptureStory: ~Copyable {
             case .event(let event):
                 events.append(event)
                 links.observe(event)
+                sessions.observe(event)
             case .format, .failed: break
             }
         }
@@ -73,12 +75,12 @@ struct CaptureStory: ~Copyable {
             events, since: summary.start, opening: first, json: isJSON, isColored: isColored)
     }
 
-    /// What Apple's requirements say of the links, if they say something.
+    /// What the requirements say of the use of ANCS, and Apple's of the links, if they say something.
     private var grade: [String] {
         let printer = LinePrinter(isJSON: isJSON, isColored: isColored)
-        return links.verdicts().flatMap { verdicts in
+        return (sessions.verdicts() + links.verdicts()).flatMap { verdicts in
             [Line(told: verdicts[0].accessory, .heading)]
-                + RequirementVerdict.lines(ofLink: verdicts)
+                + RequirementVerdict.lines(ofCapture: verdicts)
         }.flatMap { printer.output($0) }
     }
 

@@ -62,6 +62,13 @@ extension DecodeCommand {
                 "writes FILE, the same capture to send to others: no text, name, address or key is in it"
             ),
             .init(
+                "--scenario", .file("FILE"),
+                "writes FILE, a scenario of what the phone did, for 'ancs phone', 'bench' and 'demo'; it has the texts"
+            ),
+            .init(
+                "--as-test", nil,
+                "what the accessory did is expected in the scenario"),
+            .init(
                 "--seed", .text("N"),
                 "of what stands for addresses and keys in FILE (default: 1)"),
             .help,
@@ -86,6 +93,24 @@ extension DecodeCommand {
         return RedactCommand(
             capture: arguments.operands.first ?? "-", output: output, seed: seed,
             isJSON: arguments.has("--json"))
+    }
+
+    /// What `--scenario` asks for; `nil` without it.
+    static func scenario(
+        _ arguments: CommandSyntax.Arguments
+    ) throws(CommandSyntax.UsageError) -> ScenarioCommand? {
+        guard let output = arguments["--scenario"] else {
+            guard !arguments.has("--as-test") else {
+                throw .init(message: "--as-test needs --scenario")
+            }
+            return nil
+        }
+        if let other = ["--redact", "--grade"].first(where: arguments.has) {
+            throw .init(message: "--scenario and \(other) exclude each other")
+        }
+        return ScenarioCommand(
+            capture: arguments.operands.first ?? "-", output: output,
+            expectsAccessory: arguments.has("--as-test"), isJSON: arguments.has("--json"))
     }
 
     /// Whether all links are to be judged.

@@ -30,6 +30,7 @@ enum PhoneCommand {
         of options: PhoneOptions
     ) throws(CommandSyntax.UsageError) -> Scenario? {
         if let path = options.scenarioPath { return try Scenario(meantBy: path) }
+        if let path = options.likePath { return try Scenario(like: path) }
         guard options.grading != .nothing, let name = options.accessories.first else { return nil }
         return .examination(of: name, pairing: options.pairing)
     }

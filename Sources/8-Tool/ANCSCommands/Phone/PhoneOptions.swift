@@ -26,6 +26,9 @@ struct PhoneOptions: Sendable {
             "run a scenario, and exit with status 1 if it fails: a name of 'ancs bench --list', or a file"
         ),
         .init(
+            "--like", "CAPTURE", .file, into: \.likePath,
+            "do what the phone in a capture did; see 'ancs decode --scenario'"),
+        .init(
             "--grade", "WHAT", .word(of: [("link", Scenario.Grading.link)]), replacing: \.grading,
             "link: judge the advertising and the link of any accessory, which --accessory names; see LinkRequirements.md"
         ),
@@ -64,6 +67,7 @@ struct PhoneOptions: Sendable {
 
     var transport: TransportMoniker
     var scenarioPath: String?
+    var likePath: String?
     var reportPath: String?
     var pagePath: String?
     var texts = ReportTexts.usual
@@ -95,7 +99,10 @@ struct PhoneOptions: Sendable {
     ) throws(CommandSyntax.UsageError) {
         transport = try arguments.transport(environment: environment)
         try arguments.read(Self.table, into: &self)
-        let isRun = scenarioPath != nil || grading != .nothing
+        guard scenarioPath == nil || likePath == nil else {
+            throw .init(message: "--scenario and --like exclude each other")
+        }
+        let isRun = (scenarioPath ?? likePath) != nil || grading != .nothing
         guard reportPath == nil || isRun else {
             throw .init(message: "--junit needs --scenario SCENARIO or --grade link")
         }
@@ -107,9 +114,9 @@ struct PhoneOptions: Sendable {
             throw .init(message: "--limit needs --scenario SCENARIO or --grade link")
         }
         if grading != .nothing {
-            guard scenarioPath == nil else {
+            guard scenarioPath == nil, likePath == nil else {
                 throw .init(
-                    message: "--grade and --scenario cannot be combined: a scenario has \"grade\"")
+                    message: "--grade and a scenario cannot be combined: a scenario has \"grade\"")
             }
             guard accessories.count == 1 else {
                 throw .init(

@@ -134,6 +134,7 @@ public enum Tool: Sendable {
             syntax: DecodeCommand.syntax,
             purpose: "explain a capture, or values of the ANCS characteristics"
         ) { arguments, _, _ throws(CommandSyntax.UsageError) in
+            if let scenario = try DecodeCommand.scenario(arguments) { return try scenario.run() }
             if let redaction = try DecodeCommand.redaction(arguments) { return redaction.run() }
             return await DecodeCommand.run(
                 path: arguments.operands.first ?? "-", isJSON: arguments.has("--json"),

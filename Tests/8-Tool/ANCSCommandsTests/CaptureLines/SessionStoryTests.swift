@@ -23,8 +23,12 @@ struct SessionStoryTests {
         link.answer(.writeResponse)
         link.announce(7, .removed)
         link.disconnect()
+        let text = link.text
+        // Before the last line is what the accessory did wrong: the flags offer no action.
+        #expect(text.contains { $0.contains("R43 ") && $0.hasSuffix("broken") })
+        let shown: [String] = Array(text.prefix(15)) + [text[text.count - 1]]
         #expect(
-            link.text == [
+            shown == [
                 "btsnoop (H4) · begins 2026-11-21T09:30:00.000000Z",
                 "     0.000  #1  connected: C0:E7:51:09:CF:BA (static random) · this side is the "
                     + "Peripheral · interval 15 ms, latency 0, timeout 720 ms · "

@@ -22,6 +22,8 @@ final class ScenarioBench {
     private(set) var waits: [String] = []
     private(set) var waitNotes: [String] = []
     private(set) var result: ScenarioResult?
+    /// What was heard of accessories, and when.
+    private(set) var heard: [(event: ProviderEvent, at: MonotonicInstant)] = []
     /// What the phone says it cannot do.
     var obstacle: String?
     /// The notifications by the names that the scenario gives them.
@@ -41,6 +43,7 @@ final class ScenarioBench {
     // MARK: Accessories
 
     func hear(_ event: ProviderEvent) {
+        heard.append((event, now))
         run.receive(event, at: now)
         drain()
     }

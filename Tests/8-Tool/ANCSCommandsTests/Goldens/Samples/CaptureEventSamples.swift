@@ -15,7 +15,8 @@ enum HappeningKind: String, CaseIterable {
     case disconnected, encryption, keyMissing, pairing
     case mtu, name, services, serviceMissing, handles, serviceChanged, requestRefused
     case requestUnanswered, strayResponse, unreadable
-    case subscription, sessionBegan, sessionEnded, source, command, commandResult
+    case subscription, serviceChangedSubscription, sessionBegan, sessionEnded, source, command,
+        commandResult
     case commandUnanswered, answer, strayAnswer, media
 }
 
@@ -54,6 +55,7 @@ extension CaptureEvent.Event: Sampled {
         case .strayResponse: .strayResponse
         case .unreadable: .unreadable
         case .subscription: .subscription
+        case .serviceChangedSubscription: .serviceChangedSubscription
         case .sessionBegan: .sessionBegan
         case .sessionEnded: .sessionEnded
         case .source: .source
@@ -142,7 +144,8 @@ extension CaptureEvent.Event: Sampled {
         case .mtu, .name, .services, .serviceMissing, .handles, .serviceChanged, .requestRefused,
             .requestUnanswered, .strayResponse, .unreadable:
             attributeSamples(of: kind)
-        case .subscription, .sessionBegan, .sessionEnded, .source, .command, .commandResult,
+        case .subscription, .serviceChangedSubscription, .sessionBegan, .sessionEnded, .source,
+            .command, .commandResult,
             .commandUnanswered, .answer, .strayAnswer:
             sessionSamples(of: kind)
         case .media: mediaSamples.map { .media($0) }
@@ -274,6 +277,7 @@ extension CaptureEvent.Event: Sampled {
         switch kind {
         case .subscription:
             return [true, false].map { .subscription(.notificationSource, isOn: $0) }
+        case .serviceChangedSubscription: return [.serviceChangedSubscription(isOn: true)]
         case .sessionBegan: return [.sessionBegan]
         case .sessionEnded:
             return [
