@@ -63,9 +63,7 @@ struct AnswerComposer: Sendable {
         }
     }
 
-    private func check(
-        _ request: ProviderBehavior.DegenerateRequest
-    ) throws(ControlPointError) {
+    private func check(_ request: ProviderBehavior.DegenerateRequest) throws(ControlPointError) {
         if case .refused(let error) = request { throw error }
     }
 
@@ -95,9 +93,7 @@ struct AnswerComposer: Sendable {
         }
     }
 
-    private func ordered<Request>(
-        _ requests: [Request], id: (Request) -> UInt8
-    ) -> [Request] {
+    private func ordered<Request>(_ requests: [Request], id: (Request) -> UInt8) -> [Request] {
         if behavior.attributeOrder == .asRequested { return requests }
         return places(of: requests.map(id)).map { requests[$0] }
     }

@@ -82,8 +82,7 @@ package struct FaultQueue: Sendable {
         if let count = fault.count, count <= 0 { return false }
         guard fault.commandID == nil || fault.commandID == commandID else { return false }
         switch fault.effect {
-        case .refuse, .ignoreWrite:
-            return true
+        case .refuse, .ignoreWrite: return true
         case .delay, .lose, .duplicate, .joinWithNext, .reorder, .fragment, .headerOnly, .dropLink:
             return commandID == .getNotificationAttributes || commandID == .getAppAttributes
         }

@@ -185,9 +185,7 @@ extension NotificationStore {
 
     /// Installs an app, or changes the display name of an installed one. Sessions need no report: for an
     /// accessory, an app's attributes do not change within a session (R56). Throws if a limit is exceeded.
-    public mutating func install(
-        _ app: AppIdentifier, displayName: String
-    ) throws(StoreError) {
+    public mutating func install(_ app: AppIdentifier, displayName: String) throws(StoreError) {
         let name = Array(displayName.utf8)
         guard displayNames[app] != nil || displayNames.count < limits.apps else {
             throw .tooManyApps(limit: limits.apps)

@@ -19,14 +19,11 @@ extension ProviderSession {
         if treatment.ignoresWrite { return ignore(received) }
         if let refusal = treatment.refusal { return refuse(received, refusal) }
         switch received {
-        case .malformed(_, let rejection):
-            refuse(received, rejection.error)
+        case .malformed(_, let rejection): refuse(received, rejection.error)
         case .decoded(let command):
             do throws(ControlPointError) {
                 try handle(command, received, store, treatment, at: now)
-            } catch {
-                refuse(received, error)
-            }
+            } catch { refuse(received, error) }
         }
     }
 
@@ -42,9 +39,7 @@ extension ProviderSession {
     private mutating func decode(_ value: [UInt8]) -> Command {
         do throws(ControlPointCommand.Rejection) {
             return .decoded(sharing(try ControlPointCommand(decoding: value.span)))
-        } catch {
-            return .malformed(value, error)
-        }
+        } catch { return .malformed(value, error) }
     }
 
     /// The command with the attributes of the last one where they are the same. Accessories ask the same of each
@@ -75,8 +70,7 @@ extension ProviderSession {
         case .getAppAttributes(let get):
             let name = store.displayName(of: get.appIdentifier)
             answer = try composer.answer(to: get, displayName: name)
-        case .performNotificationAction(let action):
-            return try perform(action, received, store)
+        case .performNotificationAction(let action): return try perform(action, received, store)
         }
         let entry = AnswerQueue.Entry(answer, to: received, behavior.fragmentSizes)
         accept(treatment.applied(to: entry, at: now), of: received)

@@ -12,8 +12,7 @@ extension ProviderSession {
     /// starts a new session.
     public mutating func loseSubscription(to characteristic: Characteristic) {
         switch characteristic {
-        case .notificationSource:
-            announcements?.isLost = true
+        case .notificationSource: announcements?.isLost = true
         case .dataSource:
             isSubscribedToDataSource = false
             abandonAnswers()

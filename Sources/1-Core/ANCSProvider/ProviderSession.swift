@@ -187,8 +187,7 @@ extension ProviderSession {
 
     private mutating func subscribed(to characteristic: Characteristic) {
         switch characteristic {
-        case .dataSource:
-            isSubscribedToDataSource = true
+        case .dataSource: isSubscribedToDataSource = true
         case .notificationSource:
             if announcements?.isLost == true { endSession() }
             guard announcements == nil else { return }
@@ -233,9 +232,7 @@ extension ProviderSession {
     }
 
     /// Reports a change of the store.
-    public mutating func storeChanged(_ change: StoreChange) {
-        announcements?.storeChanged(change)
-    }
+    public mutating func storeChanged(_ change: StoreChange) { announcements?.storeChanged(change) }
 
     /// Call it when ``nextDeadline`` has passed; an early call does nothing.
     public mutating func handleTimeout(at now: MonotonicInstant) { answers.handleTimeout(at: now) }

@@ -12,9 +12,7 @@ public enum Hexadecimal: Sendable {
     }
 
     /// The hexadecimal digits of octets.
-    public static func text(_ octets: [UInt8]) -> String {
-        text(octets.span)
-    }
+    public static func text(_ octets: [UInt8]) -> String { text(octets.span) }
 
     /// The digits of the least significant octets of a number, the most significant of them first.
     package static func text(_ number: UInt128, octets count: Int) -> String {
@@ -31,17 +29,13 @@ public enum Hexadecimal: Sendable {
         for index in stride(from: 0, to: digits.count, by: 2) {
             guard let high = value(ofDigit: digits[index]),
                 let low = value(ofDigit: digits[index + 1])
-            else {
-                return nil
-            }
+            else { return nil }
             octets.append(high << 4 | low)
         }
         return octets
     }
 
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? 0x30 + value : 0x57 + value
-    }
+    private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
 
     /// The value of a hexadecimal digit, upper or lower case; `nil` for any other octet.
     package static func value(ofDigit digit: UInt8) -> UInt8? {

@@ -46,8 +46,6 @@ public enum UTF8Text: Sendable {
         do {
             _ = try UTF8Span(validating: octets.span)
             return true
-        } catch {
-            return false
-        }
+        } catch { return false }
     }
 }

@@ -29,9 +29,7 @@ extension BusConnection {
                 member: call.member)
             let next = MonotonicInstant.earliest(callTimer.deadline, deadline)
             if next == deadline { callTimer.deadline = next }
-        } catch {
-            later { reply(.failure(error)) }
-        }
+        } catch { later { reply(.failure(error)) } }
     }
 
     private func makeMessage(_ call: BusCall) throws(BusError) -> BusMessage {
@@ -70,9 +68,7 @@ extension BusConnection {
         callTimer.deadline = next
     }
 
-    private func endCall(_ number: UInt64) -> BusPendingCall? {
-        calls.removeValue(forKey: number)
-    }
+    private func endCall(_ number: UInt64) -> BusPendingCall? { calls.removeValue(forKey: number) }
 }
 
 extension BusCall {

@@ -68,9 +68,7 @@ extension BusConnection {
                 from: message.sender, path, message.interface, message.member,
                 try message.arguments())
             object.handler(call, BusReply(to: message, on: self))
-        } catch {
-            answer(message, with: error)
-        }
+        } catch { answer(message, with: error) }
     }
 
     private func noObject(at path: ObjectPath) -> BusError {

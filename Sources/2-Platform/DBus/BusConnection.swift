@@ -325,8 +325,7 @@ extension BusConnection.Bus {
     fileprivate func failure(errno: CInt) -> IOError {
         switch errno {
         case ENOENT, ENOMEDIUM:
-            IOError(
-                .notFound, errno: errno, "no \(name.dropFirst(4)): is D-Bus running?")
+            IOError(.notFound, errno: errno, "no \(name.dropFirst(4)): is D-Bus running?")
         // sd-bus returns this for an invalid address, too.
         case ECONNREFUSED, EINVAL:
             IOError(

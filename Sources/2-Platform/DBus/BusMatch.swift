@@ -63,8 +63,7 @@ public struct BusMatch: Equatable, Sendable {
 
     /// Whether the header of a signal matches, regardless of the sender.
     func fitsObject(_ signal: BusSignal) -> Bool {
-        (path == nil || path == signal.path)
-            && (interface == nil || interface == signal.interface)
+        (path == nil || path == signal.path) && (interface == nil || interface == signal.interface)
             && (member == nil || member == signal.member)
     }
 

@@ -181,9 +181,7 @@ private struct Reading {
     /// A duplicate, because the message closes its own descriptor.
     private func descriptor(_ type: CChar) throws(BusError) -> BusDescriptor {
         let copy = fcntl(try number(CInt(-1), type), F_DUPFD_CLOEXEC, 0)
-        guard copy >= 0 else {
-            throw BusError("duplicate a received descriptor", result: -errno)
-        }
+        guard copy >= 0 else { throw BusError("duplicate a received descriptor", result: -errno) }
         return BusDescriptor(owning: copy)
     }
 
@@ -209,7 +207,5 @@ private struct Reading {
         BusError(BusError.inconsistentMessage, "a message cannot be read: \(reason)")
     }
 
-    private var tooLarge: BusError {
-        BusError(BusError.limitsExceeded, "a message is too large")
-    }
+    private var tooLarge: BusError { BusError(BusError.limitsExceeded, "a message is too large") }
 }

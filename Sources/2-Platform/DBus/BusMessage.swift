@@ -126,9 +126,7 @@ extension BusMessage {
             sd_bus_message_new_signal(bus, $0, signal.path.text, signal.interface, signal.member)
         }
         if let destination {
-            try Self.check(
-                destination, sd_bus_service_name_is_valid, "is not a valid bus name"
-            )
+            try Self.check(destination, sd_bus_service_name_is_valid, "is not a valid bus name")
             sd_bus_message_set_destination(pointer, destination)
         }
         try append(signal.arguments)

@@ -72,8 +72,7 @@ public enum TransportMoniker: Equatable, Sendable {
                     text, "INDEX must be a number from 0 to 65535, such as 0 for hci0")
             }
             self = .hciSocket(index: index)
-        case "file":
-            self = .file(path: try Self.path(rest, of: text))
+        case "file": self = .file(path: try Self.path(rest, of: text))
         case "virtual":
             throw IOError(
                 .invalidMoniker,
@@ -82,8 +81,7 @@ public enum TransportMoniker: Equatable, Sendable {
         case _ where !hasColon && Self.interface(scheme) != nil:
             throw Self.invalid(
                 text, "the kernel's \(scheme) is hci-socket:\(Self.interface(scheme) ?? 0)")
-        default:
-            throw Self.invalid(text, "unknown transport \"\(scheme)\"")
+        default: throw Self.invalid(text, "unknown transport \"\(scheme)\"")
         }
     }
 

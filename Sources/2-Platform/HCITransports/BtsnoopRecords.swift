@@ -59,8 +59,7 @@ struct BtsnoopRecords: CaptureRecords {
             return .packet(packet, direction, missing: missing)
         case .h4: return CapturedPacket.h4(data, direction, missing: missing)
         case .monitor:
-            return CapturedPacket.monitor(
-                UInt16(truncatingIfNeeded: flags), data, missing: missing)
+            return CapturedPacket.monitor(UInt16(truncatingIfNeeded: flags), data, missing: missing)
         }
     }
 }

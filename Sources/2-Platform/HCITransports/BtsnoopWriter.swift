@@ -98,14 +98,10 @@ public final class BtsnoopWriter: Sendable {
     }
 
     /// Writes buffered packets to the file system. From any thread.
-    public func flush() {
-        state.withLock { write(&$0) }
-    }
+    public func flush() { state.withLock { write(&$0) } }
 
     /// Writes what is buffered, and what waits for further packets, as the controller is gone. From any thread.
-    package func conclude() {
-        state.withLock { conclude(&$0) }
-    }
+    package func conclude() { state.withLock { conclude(&$0) } }
 
     private func conclude(_ state: inout State) {
         guard !state.isClosed else { return }

@@ -139,14 +139,11 @@ public struct CaptureReader: ~Copyable, Sendable {
         switch CaptureFormat.recognize(rest) {
         case .unknown: throw .unknownFormat
         case .undecided: needed = BtsnoopRecords.fileHeaderCount
-        case .packetLogger(let order):
-            return begin(PacketLoggerRecords(order: order))
+        case .packetLogger(let order): return begin(PacketLoggerRecords(order: order))
         case .pcapng: return begin(PcapngRecords())
         case .btsnoop:
             needed = BtsnoopRecords.fileHeaderCount
-            if rest.count >= needed {
-                return begin(try BtsnoopRecords(rest), after: needed)
-            }
+            if rest.count >= needed { return begin(try BtsnoopRecords(rest), after: needed) }
         case .pcap:
             needed = PcapRecords.fileHeaderCount
             if rest.count >= needed { return begin(try PcapRecords(rest), after: needed) }

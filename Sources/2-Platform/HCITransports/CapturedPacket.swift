@@ -26,8 +26,7 @@ enum CapturedPacket {
         case 0:  // New index: type, bus, address, name of 8
             guard data.count >= 8 else { return .empty }
             let name = data[8...].prefix(8).prefix { $0 != 0 }
-            return .adapterAdded(
-                address(data[2..<8]), name: String(decoding: name, as: UTF8.self))
+            return .adapterAdded(address(data[2..<8]), name: String(decoding: name, as: UTF8.self))
         case 1: return .adapterRemoved
         case 2: return .packet(.command(data), .sent, missing: missing)
         case 3: return .packet(.event(data), .received, missing: missing)

@@ -88,8 +88,7 @@ enum BlueZStorage {
 
     /// The start of the file, which has the name.
     private static func text(of path: String) -> String? {
-        let octets = try? SystemFile.octets(
-            of: path, limit: 4_096, flags: O_NOFOLLOW | O_NONBLOCK)
+        let octets = try? SystemFile.octets(of: path, limit: 4_096, flags: O_NOFOLLOW | O_NONBLOCK)
         return octets.map { String(decoding: $0, as: UTF8.self) }
     }
 }

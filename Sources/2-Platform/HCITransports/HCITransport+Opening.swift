@@ -21,8 +21,7 @@ extension HCITransport {
                 let place = TransportMoniker.tcpServer(host: host, port: address.port)
                 try accept(from: listener, kind: .tcp, at: place.description)
             }
-        case .unixClient(let path):
-            connect(to: [SocketAddress(path: path)], kind: .unix)
+        case .unixClient(let path): connect(to: [SocketAddress(path: path)], kind: .unix)
         case .unixServer(let path):
             let listener = try Listener.unix(moniker, path: path, on: loop)
             try accept(from: listener, kind: .unix, at: moniker.description)
@@ -66,8 +65,7 @@ extension HCITransport {
 
     private func resolve(_ host: String?, _ port: UInt16) -> Result<[SocketAddress], IOError> {
         do throws(IOError) {
-            return .success(
-                try SocketAddress.resolve(host: host, port: port, digitsOnly: false))
+            return .success(try SocketAddress.resolve(host: host, port: port, digitsOnly: false))
         } catch { return .failure(error) }
     }
 
@@ -108,9 +106,7 @@ extension HCITransport {
         }
     }
 
-    private func openingEnded(
-        _ result: Result<OwnedDescriptor, IOError>, _ kind: PacketLink.Kind
-    ) {
+    private func openingEnded(_ result: Result<OwnedDescriptor, IOError>, _ kind: PacketLink.Kind) {
         switch result {
         case .success(let descriptor): didOpen(descriptor, kind: kind)
         case .failure(let error): finish(error)

@@ -75,8 +75,7 @@ public final class HCITransport: @unchecked Sendable {
     public convenience init(
         _ moniker: TransportMoniker, on loop: EventLoop, configuration: Configuration = .init()
     ) {
-        self.init(
-            moniker, on: loop, configuration: configuration, interfaces: LinuxHCIInterfaces())
+        self.init(moniker, on: loop, configuration: configuration, interfaces: LinuxHCIInterfaces())
     }
 
     init(
@@ -148,23 +147,15 @@ public final class HCITransport: @unchecked Sendable {
     // MARK: Progress of the opening
 
     /// Stores how `close` ends the opening in progress.
-    func isOpening(cancel: @escaping @Sendable () -> Void) {
-        state = .opening(cancel: cancel)
-    }
+    func isOpening(cancel: @escaping @Sendable () -> Void) { state = .opening(cancel: cancel) }
 
-    var isStillOpening: Bool {
-        if case .opening = state { true } else { false }
-    }
+    var isStillOpening: Bool { if case .opening = state { true } else { false } }
 
-    func isListening(at place: String) {
-        handler?(.listening(at: place))
-    }
+    func isListening(at place: String) { handler?(.listening(at: place)) }
 
     func notice(_ text: String) { handler?(.notice(text)) }
 
-    func whenClosed(_ cleanup: @escaping @Sendable () -> Void) {
-        cleanups.append(cleanup)
-    }
+    func whenClosed(_ cleanup: @escaping @Sendable () -> Void) { cleanups.append(cleanup) }
 
     /// The descriptor is open: packets can flow.
     func didOpen(_ descriptor: OwnedDescriptor, kind: PacketLink.Kind) {
@@ -203,9 +194,7 @@ public final class HCITransport: @unchecked Sendable {
         handler?(.opened)
     }
 
-    func didReceive(_ packets: [HCIPacket]) {
-        handler?(.received(packets))
-    }
+    func didReceive(_ packets: [HCIPacket]) { handler?(.received(packets)) }
 
     /// Ends the transport without a call of the owner.
     func finish(_ error: IOError) {

@@ -56,8 +56,7 @@ enum HCIUserChannel {
             return IOError(
                 .permissionDenied, errno: errno,
                 "\(controller) is turned off; \"sudo rfkill unblock bluetooth\" turns it on")
-        default:
-            return IOError("cannot open \(controller)", errno: errno)
+        default: return IOError("cannot open \(controller)", errno: errno)
         }
     }
 }

@@ -37,9 +37,7 @@ struct OutputBuffer {
         while count > 0 {
             let length = packetLengths?.first ?? count
             let written = writeOnce(length, to: descriptor)
-            guard written >= 0 else {
-                return errno == EAGAIN ? .blocked : .failed(errno: errno)
-            }
+            guard written >= 0 else { return errno == EAGAIN ? .blocked : .failed(errno: errno) }
             // A device that accepts packets must accept them whole: the rest of a cut one would count as
             // another packet.
             if packetLengths != nil, written != length { return .failed(errno: EMSGSIZE) }

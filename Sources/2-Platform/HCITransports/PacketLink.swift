@@ -116,9 +116,7 @@ final class PacketLink: @unchecked Sendable {
 
     /// What a lost peer sent last can still be read.
     private func finishAfterWriteFailure(_ errno: CInt) {
-        for _ in 0..<Self.lastReads {
-            guard !isClosed, case .received = readOnce() else { break }
-        }
+        for _ in 0..<Self.lastReads { guard !isClosed, case .received = readOnce() else { break } }
         finish(IOError("cannot send to \(moniker)", errno: errno))
     }
 

@@ -9,8 +9,7 @@ struct PacketLoggerRecords: CaptureRecords {
 
     func recordCount(_ rest: ArraySlice<UInt8>) throws(CaptureReader.Failure.Reason) -> Int {
         let length = PacketLoggerHeader(rest, order).length
-        guard (PacketLoggerHeader.countInLength...Self.maximumCount).contains(length)
-        else {
+        guard (PacketLoggerHeader.countInLength...Self.maximumCount).contains(length) else {
             throw .invalidLength(UInt32(truncatingIfNeeded: length))
         }
         return 4 + length

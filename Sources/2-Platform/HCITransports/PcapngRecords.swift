@@ -141,8 +141,7 @@ struct PcapngRecords: CaptureRecords {
         let limit = interfaces.first.map(\.snapLength) ?? 0
         let included = Int(limit == 0 ? original : min(original, limit))
         guard included <= body.count - 4 else { throw .invalidLength(original) }
-        return try packet(
-            body.dropFirst(4).prefix(included), of: 0, 0, nil, original, at: offset)
+        return try packet(body.dropFirst(4).prefix(included), of: 0, 0, nil, original, at: offset)
     }
 
     private mutating func packet(

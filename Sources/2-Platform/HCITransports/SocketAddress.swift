@@ -65,9 +65,7 @@ struct SocketAddress: Sendable {
     }
 
     /// Calls `body`, for example with `bind` or `connect`, with the C representation.
-    func withAddress<Result>(
-        _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
-    ) -> Result {
+    func withAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         withUnsafePointer(to: storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
         }
@@ -135,9 +133,7 @@ struct SocketAddress: Sendable {
     /// The host of a TCP address, in numeric form.
     var host: String {
         let name = CText.written(capacity: Int(NI_MAXHOST)) { text, capacity in
-            withAddress {
-                getnameinfo($0, $1, text, socklen_t(capacity), nil, 0, NI_NUMERICHOST)
-            }
+            withAddress { getnameinfo($0, $1, text, socklen_t(capacity), nil, 0, NI_NUMERICHOST) }
         }
         return name.result == 0 ? name.text : ""
     }

@@ -45,8 +45,7 @@ extension CaptureTime {
     private static func date(daysSince1970: Int) -> (year: Int, month: Int, day: Int) {
         // 719,468 days from 0000-03-01 to 1970-01-01.
         let (era, dayOfEra) = divide(daysSince1970 + 719_468, by: 146_097)
-        let yearOfEra =
-            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
         let monthFromMarch = (5 * dayOfYear + 2) / 153
         let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9

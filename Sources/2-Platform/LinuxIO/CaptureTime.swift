@@ -8,9 +8,7 @@ public struct CaptureTime: Equatable, Comparable, Sendable {
     public var microsecondsSince1970: Int64
 
     /// The time this many microseconds after the start of 1970.
-    public init(microsecondsSince1970: Int64) {
-        self.microsecondsSince1970 = microsecondsSince1970
-    }
+    public init(microsecondsSince1970: Int64) { self.microsecondsSince1970 = microsecondsSince1970 }
 
     /// The current time of the machine's clock.
     public static var now: CaptureTime {

@@ -43,9 +43,7 @@ public struct DescriptorReadiness: OptionSet, Hashable, Sendable {
 }
 
 /// The registration of a descriptor with a loop.
-public struct DescriptorRegistration: Equatable, Sendable {
-    let key: UInt64
-}
+public struct DescriptorRegistration: Equatable, Sendable { let key: UInt64 }
 
 /// The loop's state of a registration.
 struct DescriptorHandler {
@@ -78,8 +76,7 @@ extension EventLoop {
     public func update(_ registration: DescriptorRegistration, for interest: DescriptorInterest) {
         checkIsolated()
         guard let handler = descriptors[registration.key] else { return }
-        var event = epoll_event(
-            events: interest.events, data: epoll_data_t(u64: registration.key))
+        var event = epoll_event(events: interest.events, data: epoll_data_t(u64: registration.key))
         epoll_ctl(epollDescriptor, EPOLL_CTL_MOD, handler.descriptor, &event)
     }
 
@@ -87,9 +84,7 @@ extension EventLoop {
     /// only.
     public func unregister(_ registration: DescriptorRegistration) {
         checkIsolated()
-        guard let handler = descriptors.removeValue(forKey: registration.key) else {
-            return
-        }
+        guard let handler = descriptors.removeValue(forKey: registration.key) else { return }
         epoll_ctl(epollDescriptor, EPOLL_CTL_DEL, handler.descriptor, nil)
     }
 

@@ -66,9 +66,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         /// Returns the array of the previous batch.
         package mutating func end(_ room: consuming [Work]) { self.room = room }
 
-        mutating func takeAfterwards() -> [@Sendable () -> Void] {
-            exchange(&afterwards, with: [])
-        }
+        mutating func takeAfterwards() -> [@Sendable () -> Void] { exchange(&afterwards, with: []) }
     }
 
     private static let roundsOfTurn = 16
@@ -187,14 +185,10 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     // MARK: Executor
 
     /// Runs a job of Swift's concurrency runtime on the loop's thread.
-    public func enqueue(_ job: consuming ExecutorJob) {
-        add(.job(UnownedJob(job)))
-    }
+    public func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
 
     /// Runs `body` on the loop's thread, after the work that is already queued. From any thread.
-    public func execute(_ body: @escaping @Sendable () -> Void) {
-        add(.body(body))
-    }
+    public func execute(_ body: @escaping @Sendable () -> Void) { add(.body(body)) }
 
     /// The loop as the `unownedExecutor` of an actor.
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
@@ -207,9 +201,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     }
 
     /// Whether the caller is on the loop's thread.
-    public var isCurrent: Bool {
-        threadIdentity.load(ordering: .acquiring) == UInt(pthread_self())
-    }
+    public var isCurrent: Bool { threadIdentity.load(ordering: .acquiring) == UInt(pthread_self()) }
 
     /// Whether the caller is on the loop's thread; the runtime calls this in `assumeIsolated`.
     public func isIsolatingCurrentContext() -> Bool? { isCurrent }
@@ -258,9 +250,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         guard mustStartThread else { return }
         do throws(IOError) {
             pthread_detach(try startThread(named: "ancs-late") { [self] in runLateWork() })
-        } catch {
-            fatalError("a job can neither run nor be refused: \(error.message)")
-        }
+        } catch { fatalError("a job can neither run nor be refused: \(error.message)") }
     }
 
     private func wake(_ shared: inout Shared) {

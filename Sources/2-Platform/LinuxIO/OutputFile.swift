@@ -59,8 +59,7 @@ public struct OutputFile: Sendable {
         switch type(of: path) {
         case nil, S_IFREG: break
         case S_IFLNK: throw link(path, kind)
-        default:
-            throw IOError(.unusablePath, "cannot replace \(path): it is not an ordinary file")
+        default: throw IOError(.unusablePath, "cannot replace \(path): it is not an ordinary file")
         }
         let temporary = "\(path).new-\(getpid())-\(UInt32.random(in: .min ... .max))"
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
@@ -101,9 +100,7 @@ public struct OutputFile: Sendable {
 }
 
 /// Writes all octets, or throws.
-func writeAll(
-    _ octets: [UInt8], to descriptor: OwnedDescriptor, path: String
-) throws(IOError) {
+func writeAll(_ octets: [UInt8], to descriptor: OwnedDescriptor, path: String) throws(IOError) {
     var written = 0
     while written < octets.count {
         let count = octets.withUnsafeBytes { all in

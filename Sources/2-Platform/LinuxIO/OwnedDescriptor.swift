@@ -8,9 +8,7 @@ package final class OwnedDescriptor: Sendable {
     package let number: CInt
     private let isClosed = Atomic(false)
 
-    package init(_ number: CInt) {
-        self.number = number
-    }
+    package init(_ number: CInt) { self.number = number }
 
     deinit { close() }
 

@@ -117,9 +117,7 @@ public enum PrivateFile: Sendable {
     }
 
     private static func removeIfAbandoned(_ path: String) {
-        let number = uninterrupted {
-            open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        }
+        let number = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
         guard number >= 0 else { return }
         let file = OwnedDescriptor(number)
         defer { file.close() }

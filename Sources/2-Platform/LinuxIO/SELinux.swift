@@ -51,8 +51,7 @@ package struct SELinux: Equatable, Sendable {
         }
         let folder = root + "/etc/selinux"
         let policies = SystemFile.names(in: folder).flatMap { type in
-            SystemFile.names(in: "\(folder)/\(type)/policy")
-                .filter { $0.hasPrefix("policy.") }
+            SystemFile.names(in: "\(folder)/\(type)/policy").filter { $0.hasPrefix("policy.") }
                 .compactMap { policy("\(type)/policy/\($0)", in: folder, name: "\(type)/\($0)") }
         }
         let newest = policies.max { ($0.time, $0.name) < ($1.time, $1.name) }
@@ -64,7 +63,6 @@ package struct SELinux: Equatable, Sendable {
         guard stat("\(folder)/\(path)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             return nil
         }
-        return Policy(
-            name: name, size: Int64(status.st_size), time: Int64(status.st_mtim.tv_sec))
+        return Policy(name: name, size: Int64(status.st_size), time: Int64(status.st_mtim.tv_sec))
     }
 }

@@ -15,9 +15,7 @@ package final class ScratchFile: Sendable {
         let number = fcntl(fileno(stream), F_DUPFD_CLOEXEC, 0)
         let reason = errno
         fclose(stream)
-        guard number >= 0 else {
-            throw IOError("cannot create a temporary file", errno: reason)
-        }
+        guard number >= 0 else { throw IOError("cannot create a temporary file", errno: reason) }
         descriptor = OwnedDescriptor(number)
     }
 

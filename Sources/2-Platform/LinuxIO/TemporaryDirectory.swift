@@ -20,8 +20,7 @@ package final class TemporaryDirectory: Sendable {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         path = "\(parent)/ancs-\(String(UInt64.random(in: 1 << 60 ... .max), radix: 16))"
         var keeper: pid_t = 0
-        let result =
-            outlivesNoOwner ? clinux_keep_directory(path, &keeper) : mkdir(path, 0o700)
+        let result = outlivesNoOwner ? clinux_keep_directory(path, &keeper) : mkdir(path, 0o700)
         guard result >= 0 else {
             throw IOError("cannot create a directory in \(parent)", errno: errno)
         }

@@ -88,9 +88,7 @@ struct TimerHeap {
         while true {
             var first = parent
             for child in [2 * parent + 1, 2 * parent + 2]
-            where child < entries.count && entries[child] < entries[first] {
-                first = child
-            }
+            where child < entries.count && entries[child] < entries[first] { first = child }
             guard first != parent else { return }
             swap(parent, first)
             parent = first

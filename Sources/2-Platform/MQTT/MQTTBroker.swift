@@ -9,9 +9,7 @@ package struct MQTTBroker: Equatable, Sendable {
         /// The file of the key for ``certificate``, in PEM and without a passphrase.
         package var key: String?
 
-        package init(
-            authorities: String? = nil, certificate: String? = nil, key: String? = nil
-        ) {
+        package init(authorities: String? = nil, certificate: String? = nil, key: String? = nil) {
             self.authorities = authorities
             self.certificate = certificate
             self.key = key

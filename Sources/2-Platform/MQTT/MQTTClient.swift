@@ -70,8 +70,7 @@ package final class MQTTClient: @unchecked Sendable {
 
     /// A client that is not connected. `handler` is called on the loop's thread, and may use the client.
     package init(
-        on loop: EventLoop, limits: Limits = Limits(),
-        handler: @escaping @Sendable (Event) -> Void
+        on loop: EventLoop, limits: Limits = Limits(), handler: @escaping @Sendable (Event) -> Void
     ) {
         self.loop = loop
         self.limits = limits
@@ -217,9 +216,7 @@ package final class MQTTClient: @unchecked Sendable {
     private func descriptorIsReady() {
         guard case .open(let open) = state else { return }
         let session = open.session
-        guard !isAtEnd(open.descriptor) else {
-            return fail(session, MOSQ_ERR_CONN_LOST.code, 0)
-        }
+        guard !isAtEnd(open.descriptor) else { return fail(session, MOSQ_ERR_CONN_LOST.code, 0) }
         guard !isTooMuch(open) else {
             return end(
                 MQTTFailure(

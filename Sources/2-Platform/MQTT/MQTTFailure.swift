@@ -53,8 +53,7 @@ extension MQTTFailure {
         case MOSQ_ERR_ERRNO where errno == EPROTO: self.init(insecure: log, at: broker)
         case MOSQ_ERR_ERRNO:
             let reason = String(cString: strerror(errno))
-            self.init(
-                .unreachable, "cannot connect to the broker at \(broker.place): \(reason)")
+            self.init(.unreachable, "cannot connect to the broker at \(broker.place): \(reason)")
         case MOSQ_ERR_TLS: self.init(insecure: log, at: broker)
         case _:
             self.init(
@@ -67,8 +66,7 @@ extension MQTTFailure {
     init(losing result: mosq_err_t, errno: CInt, to broker: MQTTBroker) {
         let place = broker.place
         switch result {
-        case MOSQ_ERR_KEEPALIVE:
-            self.init(.noAnswer, "the broker at \(place) no longer answers")
+        case MOSQ_ERR_KEEPALIVE: self.init(.noAnswer, "the broker at \(place) no longer answers")
         case MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET, MOSQ_ERR_MALFORMED_UTF8:
             self.init(.misbehaved, "the broker at \(place) does not send valid MQTT")
         // libmosquitto reports EPROTO for the end of a stream without the end of TLS.

@@ -131,8 +131,7 @@ final class MQTTSession: @unchecked Sendable {
     }
 
     private func receive(_ message: mosquitto_message) {
-        let payload = UnsafeRawBufferPointer(
-            start: message.payload, count: Int(message.payloadlen))
+        let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
         happenings.append(
             .message(
                 MQTTMessage(

@@ -13,9 +13,7 @@ public struct OpenSSLToolbox: SecurityToolbox, Sendable {
     public init() {}
 
     /// A toolbox with predictable keys, which depend on a seed. For simulations only.
-    package init(simulatedFrom seed: UInt64) {
-        generator = SeededGenerator(seed: seed)
-    }
+    package init(simulatedFrom seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
     /// AES-128 of one block.
     public func aes128(key: UInt128, block: UInt128) -> UInt128 {

@@ -99,9 +99,7 @@ struct JSONParser {
 // MARK: Objects and arrays
 
 extension JSONParser {
-    private mutating func members(
-        depth: Int
-    ) throws(JSONValue.ParsingError) -> [JSONValue.Member] {
+    private mutating func members(depth: Int) throws(JSONValue.ParsingError) -> [JSONValue.Member] {
         position += 1
         skipSpace()
         if take("}") { return [] }
@@ -193,9 +191,7 @@ extension JSONParser {
     }
 
     /// The character of one UTF-16 code unit, or of the two halves of a surrogate pair.
-    private mutating func scalar(
-        from start: Int
-    ) throws(JSONValue.ParsingError) -> Unicode.Scalar {
+    private mutating func scalar(from start: Int) throws(JSONValue.ParsingError) -> Unicode.Scalar {
         let unit = try codeUnit()
         if let scalar = Unicode.Scalar(unit) { return scalar }
         guard UTF16.isLeadSurrogate(unit), take("\\"), take("u") else {

@@ -68,8 +68,7 @@ package struct DocumentErrors: Error, Sendable {
     private static func excerpt(of octets: [UInt8], _ fault: JSONValue.ParsingError) -> String {
         let lines = octets.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let rest = lines[fault.line - 1].dropFirst(fault.column - 1).prefix(40)
-        return rest.isEmpty
-            ? "the end of the line" : String(decoding: rest, as: UTF8.self)
+        return rest.isEmpty ? "the end of the line" : String(decoding: rest, as: UTF8.self)
     }
 
     package init(_ errors: [DocumentError], in document: JSONDocument) {

@@ -17,9 +17,7 @@ package struct Kind<Value: Sendable>: Sendable {
     package var schema: SchemaFragment
     package let read: Reading
 
-    package init(
-        _ expected: String, _ schema: SchemaFragment = .text, reading: @escaping Reading
-    ) {
+    package init(_ expected: String, _ schema: SchemaFragment = .text, reading: @escaping Reading) {
         self.expected = expected
         self.schema = schema
         read = reading

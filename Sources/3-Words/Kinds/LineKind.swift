@@ -94,8 +94,7 @@ extension LineKind {
 
     /// The schema of the object.
     package var schema: SchemaFragment {
-        SchemaFragment.object(members.map { ($0.name, $0.value, $0.isRequired) })
-            .described(meaning)
+        SchemaFragment.object(members.map { ($0.name, $0.value, $0.isRequired) }).described(meaning)
     }
 }
 
@@ -149,8 +148,7 @@ package struct LineSchema: Sendable {
                 return .init(member.name, sentences(member.value))
             }
             let end = text.hasSuffix(".") ? "" : "."
-            return .init(
-                member.name, .string(text.replacing("`", with: "").capitalizedFirst + end))
+            return .init(member.name, .string(text.replacing("`", with: "").capitalizedFirst + end))
         }
     }
 

@@ -57,13 +57,11 @@ extension ObjectForm.Member {
     ) -> Self { .text(name, .text, text) }
 
     package static func text(
-        _ name: String, _ schema: SchemaFragment,
-        _ text: @escaping @Sendable (Value) -> String?
+        _ name: String, _ schema: SchemaFragment, _ text: @escaping @Sendable (Value) -> String?
     ) -> Self { Self(name, schema) { text($0).map { .string($0) } } }
 
     package static func texts(
-        _ name: String, _ schema: SchemaFragment,
-        _ texts: @escaping @Sendable (Value) -> [String]?
+        _ name: String, _ schema: SchemaFragment, _ texts: @escaping @Sendable (Value) -> [String]?
     ) -> Self { Self(name, schema) { texts($0).map { .array($0.map { .string($0) }) } } }
 
     /// One of the words of an enumeration.

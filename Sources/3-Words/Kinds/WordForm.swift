@@ -142,11 +142,7 @@ extension WordForm {
     }
 
     /// Whether the value is an installed app, which may be typed by its name.
-    package var isApp: Bool {
-        if case .known(.installedApps) = self { true } else { false }
-    }
+    package var isApp: Bool { if case .known(.installedApps) = self { true } else { false } }
 
-    package var isBoolean: Bool {
-        if case .boolean = self { true } else { false }
-    }
+    package var isBoolean: Bool { if case .boolean = self { true } else { false } }
 }

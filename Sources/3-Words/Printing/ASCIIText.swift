@@ -40,8 +40,6 @@ extension UInt8 {
 extension StringProtocol {
     /// Whether it has nothing but letters and digits of ASCII and these characters of it.
     package func isASCIIWord(with others: StaticString = "") -> Bool {
-        utf8.allSatisfy { octet in
-            octet.isASCIILetterOrDigit || "\(others)".utf8.contains(octet)
-        }
+        utf8.allSatisfy { octet in octet.isASCIILetterOrDigit || "\(others)".utf8.contains(octet) }
     }
 }

@@ -59,9 +59,7 @@ package struct Line {
     }
 
     /// The direction of an arrow.
-    package enum Arrow: Equatable, Sendable {
-        case left, right, none
-    }
+    package enum Arrow: Equatable, Sendable { case left, right, none }
 
     /// How a view of both sides of a link shows it, such as the demo's, where the phone is on the left.
     package enum View: Equatable, Sendable {

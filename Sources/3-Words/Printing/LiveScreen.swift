@@ -13,9 +13,7 @@ package struct LiveScreen: Sendable {
     package static let empty = home + clearBelow
 
     /// `nil` if standard output is not a terminal that can be redrawn.
-    package init?() {
-        guard StandardStreams.hasEscapes else { return nil }
-    }
+    package init?() { guard StandardStreams.hasEscapes else { return nil } }
 
     /// Switches to the alternate screen.
     package func open() async {

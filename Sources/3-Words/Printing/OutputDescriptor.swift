@@ -46,9 +46,7 @@ struct OutputDescriptor: Sendable {
     }
 
     /// Closes what was opened. Standard output is kept until the process ends.
-    package func close() {
-        if case .pipe(let opening) = kind { _ = Glibc.close(opening) }
-    }
+    package func close() { if case .pipe(let opening) = kind { _ = Glibc.close(opening) } }
 
     /// Writes octets if that does not block. A pipe takes at most `PIPE_BUF` of them whole: pipe(7).
     func writeAtOnce(_ octets: [UInt8]) -> Outcome {
@@ -62,9 +60,7 @@ struct OutputDescriptor: Sendable {
             }
         case .other:
             var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            guard octets.count <= Int(PIPE_BUF), poll(&event, 1, 0) == 1 else {
-                return .wouldBlock
-            }
+            guard octets.count <= Int(PIPE_BUF), poll(&event, 1, 0) == 1 else { return .wouldBlock }
             return write(octets)
         }
     }

@@ -47,9 +47,7 @@ package enum StandardStreams {
 
     /// Writes a line to standard output without blocking the caller's thread, on which links depend: if the
     /// reader is slow, another thread writes while the caller's task is suspended.
-    package static func deliver(_ text: String) async {
-        await deliverWhole(folded(text))
-    }
+    package static func deliver(_ text: String) async { await deliverWhole(folded(text)) }
 
     /// The same for what is as wide as the terminal already, or moves the cursor.
     static func deliverWhole(_ line: String) async {
@@ -60,9 +58,7 @@ package enum StandardStreams {
             return true
         }
         if isDone == true { return }
-        await withCheckedContinuation { continuation in
-            write(line) { continuation.resume() }
-        }
+        await withCheckedContinuation { continuation in write(line) { continuation.resume() } }
     }
 
     /// Writes a line on a thread of its own, where the write may block, and then calls `done`. Swift's thread

@@ -2,9 +2,7 @@
 /// characters none.
 extension TerminalText {
     /// The width in columns of a text without line breaks and control characters; see ``visible(_:)``.
-    package static func width(of text: String) -> Int {
-        text.reduce(0) { $0 + width(of: $1) }
-    }
+    package static func width(of text: String) -> Int { text.reduce(0) { $0 + width(of: $1) } }
 
     /// The width in columns of a user-perceived character.
     package static func width(of character: Character) -> Int {
@@ -108,9 +106,7 @@ extension TerminalText {
 
         private mutating func breakLine(before character: Character, _ columns: Int) {
             var rest: [Character] = []
-            if character != " ", columns < 2, let space = line.lastIndex(of: " "),
-                space > 0
-            {
+            if character != " ", columns < 2, let space = line.lastIndex(of: " "), space > 0 {
                 rest = Array(line[(space + 1)...])
                 line.removeSubrange(space...)
             }

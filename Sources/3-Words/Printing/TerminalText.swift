@@ -26,8 +26,7 @@ package enum TerminalText {
         case ("\n", _): shown.append(contentsOf: #"\n"#.unicodeScalars)
         case ("\r", _): shown.append(contentsOf: #"\r"#.unicodeScalars)
         case ("\t", _): shown.append(contentsOf: #"\t"#.unicodeScalars)
-        case (_, .visible):
-            shown.append(contentsOf: DisplayFold.visible(scalar).unicodeScalars)
+        case (_, .visible): shown.append(contentsOf: DisplayFold.visible(scalar).unicodeScalars)
         case (_, .kept): shown.append(scalar)
         }
     }

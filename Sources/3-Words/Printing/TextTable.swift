@@ -58,9 +58,7 @@ package struct TextTable: Sendable {
         guard let limit else { return widths }
         while widths.count(where: { $0 > 0 }) > 1, total(narrowed(widths, to: limit)) > limit,
             let last = widths.lastIndex(where: { $0 > 0 })
-        {
-            widths[last] = 0
-        }
+        { widths[last] = 0 }
         return narrowed(widths, to: limit)
     }
 

@@ -9,7 +9,5 @@ extension ATTErrorCode {
     }
 
     /// The name, and the code in hexadecimal: `Read Not Permitted (0x02)`.
-    package var nameWithCode: String {
-        "\(name) (0x\(Hexadecimal.text([rawValue]).uppercased()))"
-    }
+    package var nameWithCode: String { "\(name) (0x\(Hexadecimal.text([rawValue]).uppercased()))" }
 }

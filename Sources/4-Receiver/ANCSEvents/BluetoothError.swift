@@ -66,8 +66,7 @@ public struct BluetoothError: Error, Equatable, Sendable, CustomStringConvertibl
     public init(_ code: Code, reason: HCIStatus? = nil, _ message: String? = nil) {
         self.code = code
         self.reason = reason
-        self.message =
-            message ?? (reason.map { "\(code.message): \($0.message)" } ?? code.message)
+        self.message = message ?? (reason.map { "\(code.message): \($0.message)" } ?? code.message)
     }
 
     /// The failure of what needs an adapter that is on; the message says why it is not, if that is known.

@@ -92,8 +92,7 @@ public enum BluetoothdFailure: Error, Equatable, Sendable {
         case .cannotAdvertise(let adapter):
             "\(adapter) cannot advertise: it, or its driver, has no Bluetooth Low Energy; another "
                 + "adapter is needed"
-        case .noAnswer:
-            "bluetoothd does not answer; \"sudo systemctl restart bluetooth\" may help"
+        case .noAnswer: "bluetoothd does not answer; \"sudo systemctl restart bluetooth\" may help"
         case .unreadable:
             "bluetoothd's list of devices cannot be read, because the name of a nearby device is not "
                 + "valid text; trying again every 10 seconds (\"bluetoothctl devices\" lists the devices, "

@@ -25,8 +25,7 @@ public struct PeerIdentifier: Hashable, Sendable {
         let digits = String(rawValue, radix: 16, uppercase: true)
         let characters = Array((String(repeating: "0", count: 32 - digits.count) + digits).utf8)
         let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
-        return groups.map { String(decoding: characters[$0], as: UTF8.self) }
-            .joined(separator: "-")
+        return groups.map { String(decoding: characters[$0], as: UTF8.self) }.joined(separator: "-")
     }
 
     /// The identifier made from 128 random bits: version 4, and the variant of RFC 9562.

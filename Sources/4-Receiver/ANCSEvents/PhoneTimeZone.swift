@@ -51,9 +51,7 @@ public struct PhoneTimeZone: Equatable, Sendable {
     }
 
     /// How far local time is ahead of UTC in seconds; 0 if unknown.
-    package var seconds: Int {
-        (offset ?? 0) * 60 + Int(daylightSaving?.rawValue ?? 0) * 15 * 60
-    }
+    package var seconds: Int { (offset ?? 0) * 60 + Int(daylightSaving?.rawValue ?? 0) * 15 * 60 }
 
     /// How far local time is ahead of UTC; `nil` if the phone does not know its zone, or whether it has
     /// daylight saving time.

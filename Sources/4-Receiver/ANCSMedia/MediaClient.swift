@@ -96,8 +96,7 @@ final class MediaClient: CompanionClient {
         (requests, running, selected, hasRefusedPlayer) = ([], nil, nil, false)
         for waiting in exchange(&waiters, with: []) { waiting.waiter.resume(returning: .ended) }
         guard exchange(&hasTold, with: false) else { return }
-        use.reports.send(
-            PhoneMedia(provider: phone, state: nil, changes: .all, position: nil))
+        use.reports.send(PhoneMedia(provider: phone, state: nil, changes: .all, position: nil))
     }
 
     func end(isLost: Bool, at now: MonotonicInstant) {
@@ -195,9 +194,7 @@ final class MediaClient: CompanionClient {
     }
 
     /// Sends a command; the continuation is resumed once.
-    func send(
-        _ command: RemoteCommandID, _ waiter: CheckedContinuation<MediaError?, Never>
-    ) {
+    func send(_ command: RemoteCommandID, _ waiter: CheckedContinuation<MediaError?, Never>) {
         guard session != nil else { return waiter.resume(returning: .notAvailable) }
         do throws(MediaRemoteSession.UsageError) {
             try session?.send(command)
@@ -235,8 +232,7 @@ final class MediaClient: CompanionClient {
             registeredAt = now
             return .write(.entityUpdate, registration.octets)
         case .readAttribute(let attribute):
-            return .write(
-                .entityAttribute, [attribute.entityID.rawValue, attribute.attributeID])
+            return .write(.entityAttribute, [attribute.entityID.rawValue, attribute.attributeID])
         case .writeCommand(let command): return .write(.remoteCommand, [command.rawValue])
         }
     }

@@ -19,9 +19,7 @@ extension NotificationConsumer {
 
     /// Sends a command to the player of a phone. Returns when the phone has accepted it, which does not say that it had
     /// an effect. Throws without a request where the player does not support it.
-    public func send(
-        _ command: RemoteCommandID, to phone: PhoneID
-    ) async throws(MediaError) {
+    public func send(_ command: RemoteCommandID, to phone: PhoneID) async throws(MediaError) {
         guard companion is MediaUse else { throw .notConfigured }
         guard let client = companion(of: phone) as? MediaClient else { throw .notConnected }
         let error: MediaError? = await withCheckedContinuation { continuation in

@@ -17,9 +17,7 @@ extension AttributeTree {
             }.sorted(byNumber: \.range.first.rawValue))
     }
 
-    private func characteristic(
-        _ declaration: AttributeHandle
-    ) -> RemoteDatabase.Characteristic? {
+    private func characteristic(_ declaration: AttributeHandle) -> RemoteDatabase.Characteristic? {
         guard let object = characteristics[declaration]?.object, let uuid = object.uuid,
             let value = Self.value(of: declaration)
         else { return nil }

@@ -50,9 +50,7 @@ extension BlueZSystem {
 
     /// Ends the use of a link by a client, or its request. The link itself is ended only if this system made it, no
     /// client uses it any more, and nothing is seen of another program that does.
-    package mutating func release(
-        _ peer: PeerKey, by client: ClientID, at now: MonotonicInstant
-    ) {
+    package mutating func release(_ peer: PeerKey, by client: ClientID, at now: MonotonicInstant) {
         change(peer, at: now) { $0.release(client, at: now) }
     }
 

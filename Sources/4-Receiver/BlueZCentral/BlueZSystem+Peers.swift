@@ -32,9 +32,7 @@ extension BlueZSystem {
         if interface.name == DeviceObject.interface {
             deviceAdded(path, interface.properties, at: now)
         } else if let place = AttributePath(path), let id = book.id(at: place.device) {
-            update(id, at: now) { peer in
-                peer.attributeAdded(place, at: path, interface, at: now)
-            }
+            update(id, at: now) { peer in peer.attributeAdded(place, at: path, interface, at: now) }
         }
     }
 
@@ -158,9 +156,7 @@ extension BlueZSystem {
             return
         }
         book.update(id) { $0.isRemembered = true }
-        output(
-            .report(
-                .remember(KnownPeer(address: peer.address, identifier: peer.identifier))))
+        output(.report(.remember(KnownPeer(address: peer.address, identifier: peer.identifier))))
     }
 
     /// A device was heard. It is reported to the clients whose filters it passes, or to one of them.
@@ -204,9 +200,7 @@ extension BlueZSystem {
         if change.from.isActive != standing.isActive { active.toggle(id) }
         if change.from.isSearched != standing.isSearched { searched.toggle(id) }
         if change.from.needsUsage != standing.needsUsage { needingUsage.toggle(id) }
-        if change.from.isPairing != standing.isPairing {
-            note(id, isPairing: standing.isPairing)
-        }
+        if change.from.isPairing != standing.isPairing { note(id, isPairing: standing.isPairing) }
     }
 
     private mutating func note(_ id: PeerKey, isPairing: Bool) {
@@ -248,9 +242,7 @@ extension BlueZSystem {
         }
     }
 
-    mutating func make(
-        _ call: RemotePeer.Call, for id: PeerKey, at now: MonotonicInstant
-    ) {
+    mutating func make(_ call: RemotePeer.Call, for id: PeerKey, at now: MonotonicInstant) {
         guard let (link, path) = book.update(id, { ($0.linkNumber, $0.path) }) else { return }
         guard let bus = call.bus(for: path) else {
             let gone = BusError(BusError.unknownObject, "it was removed")

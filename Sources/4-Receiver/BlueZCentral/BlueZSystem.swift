@@ -104,8 +104,7 @@ package struct BlueZSystem: ~Copyable, Sendable {
 
     /// A system that starts when the owner of the name is first reported. `known` are the peers of earlier runs.
     package init(
-        _ configuration: Configuration, known: [KnownPeer] = [],
-        identifiers: @escaping Identifiers
+        _ configuration: Configuration, known: [KnownPeer] = [], identifiers: @escaping Identifiers
     ) {
         self.configuration = configuration
         book = PeerBook(
@@ -139,9 +138,7 @@ package struct BlueZSystem: ~Copyable, Sendable {
         _ result: Result<[BusValue], BusError>, to call: CallID, at now: MonotonicInstant
     ) {
         guard let purpose = pending.removeValue(forKey: call) else { return }
-        if guardian.replied(to: call, result, at: now) {
-            output(.remember(guardian.ends(at: now)))
-        }
+        if guardian.replied(to: call, result, at: now) { output(.remember(guardian.ends(at: now))) }
         switch purpose {
         case .look: looked(daemon.looked(result, by: call, at: now), at: now)
         case .registerAgent: agent.registered(result)

@@ -122,8 +122,7 @@ struct DiscoveryBook: ~Copyable, Sendable {
                 isNarrow = false
             }
         }
-        filter.services =
-            isNarrow ? Set(filter.services).sorted { $0.rawValue < $1.rawValue } : []
+        filter.services = isNarrow ? Set(filter.services).sorted { $0.rawValue < $1.rawValue } : []
         return filter
     }
 
@@ -165,8 +164,7 @@ struct DiscoveryBook: ~Copyable, Sendable {
             state = .clearing
             outputs.append(.call(.stop))
         // The scans stay: they begin with the next attempt.
-        case (.clearing, .stop, _):
-            state = .pausing(until: now + Self.pause)
+        case (.clearing, .stop, _): state = .pausing(until: now + Self.pause)
         case (.filtering, .setFilter, .failure(let error)),
             (.starting, .start, .failure(let error)):
             failed(error, at: now)

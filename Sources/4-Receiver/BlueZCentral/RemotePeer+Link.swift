@@ -115,9 +115,7 @@ extension RemotePeer {
     // MARK: What clients want
 
     /// A client wants the link, until this time or without limit.
-    mutating func connect(
-        _ client: ClientID, until: MonotonicInstant?, at now: MonotonicInstant
-    ) {
+    mutating func connect(_ client: ClientID, until: MonotonicInstant?, at now: MonotonicInstant) {
         guard !users.contains(client) || !isUp else { return report(.connected(client, id)) }
         wants[client] = .some(until)
         switch link {

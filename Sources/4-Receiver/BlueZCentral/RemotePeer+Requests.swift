@@ -135,8 +135,7 @@ extension RemotePeer {
         // The bearer is dead, and what waits behind the request is never answered either.
         case .failure(let error) where error.isNoReply: hang(at: now)
         case .failure(let error)
-        where error.isOutOfSync && queues[handle]?.pause(attempt, at: now) == true:
-            break
+        where error.isOutOfSync && queues[handle]?.pause(attempt, at: now) == true: break
         case .failure(let error) where error.isInProgress:
             guard queues[handle]?.pause(attempt, at: now) == false else { return }
             let isOwn = unansweredWrites.contains(handle)

@@ -119,9 +119,7 @@ extension RemotePeer {
 extension BusError {
     /// Whether the peer wants a better protected link. bluetoothd does not tell Insufficient Authentication,
     /// Encryption and Encryption Key Size apart (src/gatt-client.c, create_gatt_dbus_error).
-    var asksForProtection: Bool {
-        ATTErrorCode(rawValue: attErrorCode).asksForProtection
-    }
+    var asksForProtection: Bool { ATTErrorCode(rawValue: attErrorCode).asksForProtection }
 
     /// What the error means for a request about an attribute.
     func failure(at handle: AttributeHandle) -> RemotePeer.Failure {

@@ -99,9 +99,7 @@ extension RemotePeer {
         endIfUnused(at: now)
     }
 
-    private mutating func begin(
-        _ handle: AttributeHandle, attempt: Int, at now: MonotonicInstant
-    ) {
+    private mutating func begin(_ handle: AttributeHandle, attempt: Int, at now: MonotonicInstant) {
         guard mayCall, knowsUsage else { return }
         // A program that has subscribed by signals excludes a socket (`characteristic_acquire_notify`).
         let isNotifying = tree.characteristic(at: handle)?.object.isNotifying == true

@@ -30,8 +30,7 @@ extension PeerEvent {
         case .linkParameters(let link):
             let words = link.isKept ? "keeps the parameters of its link:" : "has a link with"
             return Line(
-                "link", ["link": link.json],
-                "the \(reporter.noun) \(words) \(link.message)", .hint
+                "link", ["link": link.json], "the \(reporter.noun) \(words) \(link.message)", .hint
             ).said(if: side == .accessory && link.isKept)
         case .mtuChanged(let mtu):
             return Line("mtu", ["mtu": .integer(mtu)], detail: "ATT_MTU is \(mtu)")

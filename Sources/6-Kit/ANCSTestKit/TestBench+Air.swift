@@ -13,12 +13,9 @@ extension TestBench {
     }
 
     /// Changes the path between two controllers: its losses, and whether they are in range of each other.
-    public func setPath(
-        _ path: RadioPath, between one: TestController, and other: TestController
-    ) {
+    public func setPath(_ path: RadioPath, between one: TestController, and other: TestController) {
         radio.change { radio, now in
-            radio.setPath(
-                path, between: one.port.controller, and: other.port.controller, at: now)
+            radio.setPath(path, between: one.port.controller, and: other.port.controller, at: now)
         }
     }
 

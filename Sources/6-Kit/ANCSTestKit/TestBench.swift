@@ -30,9 +30,7 @@ public actor TestBench {
     package nonisolated let loop: EventLoop
 
     /// The loop's thread.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor {
-        loop.asUnownedSerialExecutor()
-    }
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     /// The seed of all randomness.
     public nonisolated let seed: UInt64

@@ -29,13 +29,9 @@ struct AnswerRedaction {
     }
 
     /// A value of the Data Source.
-    mutating func receive(
-        _ value: [UInt8], _ places: Spots, _ redaction: inout Redaction
-    ) {
+    mutating func receive(_ value: [UInt8], _ places: Spots, _ redaction: inout Redaction) {
         // As in the analysis: what begins like an expected answer begins that answer.
-        if assembler != nil, index(of: value[...], mayBeCut: false) != nil {
-            end(&redaction)
-        }
+        if assembler != nil, index(of: value[...], mayBeCut: false) != nil { end(&redaction) }
         var rest = value[...]
         while !rest.isEmpty {
             if assembler == nil {

@@ -39,8 +39,7 @@ struct BearerRedaction {
     ]
 
     mutating func receive(
-        _ pdu: [UInt8], _ spots: Spots, _ server: ServerKnowledge,
-        _ redaction: inout Redaction
+        _ pdu: [UInt8], _ spots: Spots, _ server: ServerKnowledge, _ redaction: inout Redaction
     ) {
         guard let opcode = pdu.first else { return }
         if opcode & 1 == 0, ![0x52, 0xD2, 0x1E].contains(opcode) {
@@ -78,12 +77,9 @@ struct BearerRedaction {
             let whole = Array(pdu.dropFirst(3).dropLast(opcode == 0xD2 ? 12 : 0))
             let isSent = opcode == 0x1B || opcode == 0x1D
             if !isSent { written(whole, to: target, server) }
-            pass(
-                whole, spots[3..<3 + whole.count], target, server, isSent: isSent,
-                &redaction)
+            pass(whole, spots[3..<3 + whole.count], target, server, isSent: isSent, &redaction)
         case 0x16, 0x17: prepare(pdu, spots, &redaction)
-        case 0x18:
-            execute(isWritten: pdu.dropFirst().first == 1, server, &redaction)
+        case 0x18: execute(isWritten: pdu.dropFirst().first == 1, server, &redaction)
         case 0x21, 0x23: several(pdu, spots, server, &redaction)
         default: set([opcode])
         }
@@ -112,9 +108,7 @@ struct BearerRedaction {
     }
 
     /// A client writes what is answered later.
-    private func written(
-        _ octets: [UInt8], to handle: AttributeHandle, _ server: ServerKnowledge
-    ) {
+    private func written(_ octets: [UInt8], to handle: AttributeHandle, _ server: ServerKnowledge) {
         if server.characteristic(at: handle) == .controlPoint { context.answers.asked(octets) }
         if server.isMedia(AMSUUID.entityAttribute, at: handle) { context.mediaAttribute = octets }
     }
@@ -122,8 +116,7 @@ struct BearerRedaction {
     /// The values of a Read Multiple Variable Response or a Multiple Handle Value Notification, which names the handles
     /// itself.
     private func several(
-        _ pdu: [UInt8], _ spots: Spots, _ server: ServerKnowledge,
-        _ redaction: inout Redaction
+        _ pdu: [UInt8], _ spots: Spots, _ server: ServerKnowledge, _ redaction: inout Redaction
     ) {
         let isNotified = pdu[0] == 0x23
         redaction.held.set(pdu.prefix(1), at: spots)
@@ -200,8 +193,7 @@ struct BearerRedaction {
     /// A value of AMS: commands, registrations and headers are kept, values are masked; `nil` if it is none. `isSent`:
     /// the server sent it.
     private func media(
-        _ octets: [UInt8], _ uuid: BluetoothUUID, isSent: Bool,
-        _ redaction: inout Redaction
+        _ octets: [UInt8], _ uuid: BluetoothUUID, isSent: Bool, _ redaction: inout Redaction
     ) -> [UInt8]? {
         switch (uuid.rawValue, isSent) {
         case (AMSUUID.remoteCommand, _): octets.count <= 32 ? octets : nil
@@ -228,8 +220,7 @@ struct BearerRedaction {
 
     /// A part of a value was read. It is judged with those before it; one whose beginning is missing stays zero.
     private mutating func read(
-        _ octets: [UInt8], _ spots: Spots, _ server: ServerKnowledge,
-        _ redaction: inout Redaction
+        _ octets: [UInt8], _ spots: Spots, _ server: ServerKnowledge, _ redaction: inout Redaction
     ) {
         guard let requested else { return }
         if requested.offset == 0 {
@@ -252,8 +243,7 @@ struct BearerRedaction {
     private mutating func endReading(_ redaction: inout Redaction) {
         guard let open = reading else { return }
         reading = nil
-        let stand = value(
-            open.octets, at: open.handle, open.server, isSent: true, &redaction)
+        let stand = value(open.octets, at: open.handle, open.server, isSent: true, &redaction)
         redaction.held.set(stand, at: open.spots)
         redaction.held.release(open.spots)
     }
@@ -261,9 +251,7 @@ struct BearerRedaction {
     // MARK: Long writes
 
     /// A part of a long value is judged when it is written.
-    private mutating func prepare(
-        _ pdu: [UInt8], _ spots: Spots, _ redaction: inout Redaction
-    ) {
+    private mutating func prepare(_ pdu: [UInt8], _ spots: Spots, _ redaction: inout Redaction) {
         guard pdu.count >= 5 else { return }
         redaction.held.set(Array(pdu.prefix(5)), at: spots)
         let handle = AttributeHandle(UInt16(pdu[1]) | UInt16(pdu[2]) << 8)
@@ -279,8 +267,7 @@ struct BearerRedaction {
     }
 
     private mutating func execute(
-        isWritten: Bool, _ server: ServerKnowledge,
-        _ redaction: inout Redaction
+        isWritten: Bool, _ server: ServerKnowledge, _ redaction: inout Redaction
     ) {
         defer { releasePrepared(&redaction) }
         guard isWritten, let handle = preparedHandle else { return }

@@ -77,8 +77,7 @@ package struct CaptureRedactor {
         case .command(let body) where isWhole: redaction.command(body)
         case .event(let body) where isWhole: redaction.event(body)
         case .command(let body), .event(let body): [UInt8](repeating: 0, count: body.count)
-        case .acl(let body):
-            body.prefix(4) + [UInt8](repeating: 0, count: max(body.count - 4, 0))
+        case .acl(let body): body.prefix(4) + [UInt8](repeating: 0, count: max(body.count - 4, 0))
         }
     }
 

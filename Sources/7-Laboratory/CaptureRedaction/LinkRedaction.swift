@@ -19,8 +19,7 @@ struct LinkRedaction {
 
     /// A packet of ACL data without its header of four octets; `spots` are where its octets stand.
     mutating func receive(
-        _ data: [UInt8], _ spots: Spots, boundary: ACLPacket.Boundary,
-        from side: CaptureEvent.Side,
+        _ data: [UInt8], _ spots: Spots, boundary: ACLPacket.Boundary, from side: CaptureEvent.Side,
         in link: LinkKnowledge, _ redaction: inout Redaction
     ) {
         if boundary != .continuing { drop(side, &redaction) }
@@ -71,8 +70,7 @@ struct LinkRedaction {
         default:
             let unit = enhanced.receive(pdu, spots, on: channel.rawValue, from: side, &redaction)
             guard let unit else { break }
-            attributes(
-                unit.octets, unit.spots, on: unit.bearer, side, link, &redaction)
+            attributes(unit.octets, unit.spots, on: unit.bearer, side, link, &redaction)
             redaction.held.release(unit.spots)
         }
     }

@@ -39,9 +39,7 @@ struct Redaction {
             moved([$0.year, $0.month, $0.day, $0.hour, $0.minute, $0.second].map { Int($0) })
         }
         guard let date else { return [UInt8](repeating: 0, count: octets.count) }
-        let digits = date.text.utf8.filter {
-            $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ":")
-        }
+        let digits = date.text.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ":") }
         return digits.count == 16 ? Array(digits.prefix(15)) : octets.map { _ in 0 }
     }
 

@@ -51,9 +51,7 @@ enum TextMask {
 
     private static func scalar(_ octets: ArraySlice<UInt8>) -> Unicode.Scalar? {
         guard let text = String(validating: octets, as: UTF8.self), text.unicodeScalars.count == 1
-        else {
-            return nil
-        }
+        else { return nil }
         return text.unicodeScalars.first
     }
 

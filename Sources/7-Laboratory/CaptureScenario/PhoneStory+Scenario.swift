@@ -109,8 +109,7 @@ extension PhoneStory {
                 continue
             }
             let known = left.firstIndex { notifications[post].mayBe(notifications[$0]) }
-            let isFirst =
-                index + 1 < steps.count && steps[index + 1].isPostTogether(notifications)
+            let isFirst = index + 1 < steps.count && steps[index + 1].isPostTogether(notifications)
             guard notifications[post].isTogether || !isLate && (known != nil || isFirst) else {
                 break
             }

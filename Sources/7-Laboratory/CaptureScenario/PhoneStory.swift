@@ -142,17 +142,14 @@ public struct PhoneStory: Sendable {
             addresses[link] = nil
             if !links.contains(link) { mtus[link] = nil }
         case .serviceMissing(_, let service)
-        where links.isEmpty && service == BluetoothUUID(ANCSUUID.service):
-            hadNoService = true
+        where links.isEmpty && service == BluetoothUUID(ANCSUUID.service): hadNoService = true
         default: break
         }
     }
 
     // MARK: What it did
 
-    private mutating func follow(
-        _ event: CaptureEvent.Event, at time: CaptureTime, on link: Int
-    ) {
+    private mutating func follow(_ event: CaptureEvent.Event, at time: CaptureTime, on link: Int) {
         switch event {
         case .sessionBegan: begin(at: time)
         case .sessionEnded: isInSession = false
@@ -239,8 +236,7 @@ public struct PhoneStory: Sendable {
 
     /// The two make a new bond: the phone has forgotten the one before.
     private mutating func pair(isBonding: Bool) {
-        if isBonding, hasBond, !hasPaired,
-            let index = steps.lastIndex(where: \.isEnd),
+        if isBonding, hasBond, !hasPaired, let index = steps.lastIndex(where: \.isEnd),
             steps[index].isOfPhone
         {
             steps[index].deed = .end([.init("forgetBond", true)])

@@ -82,8 +82,7 @@ extension ScenarioStep {
                 "within": .integer(max(60, Int(2 * min(gap / .seconds(1), 3600)))),
             ]
         case .pass: ["pause": true]
-        case .verb(let verb, let index):
-            .object([.init(verb, .string(notifications[index].name))])
+        case .verb(let verb, let index): .object([.init(verb, .string(notifications[index].name))])
         case .other(let members), .end(let members): .object(members)
         case .expect(let members, let index):
             .object([

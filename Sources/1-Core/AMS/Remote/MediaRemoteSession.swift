@@ -197,9 +197,7 @@ extension MediaRemoteSession {
         outputs = Queue()
     }
 
-    private mutating func plan(_ step: Step?) {
-        if let step { steps |= 1 << step.rawValue }
-    }
+    private mutating func plan(_ step: Step?) { if let step { steps |= 1 << step.rawValue } }
 
     private mutating func advance() {
         step = Step(rawValue: UInt8(steps.trailingZeroBitCount))
@@ -344,9 +342,7 @@ extension MediaRemoteSession {
             throw .notStarted
         }
         guard state.commands.contains(command) else { throw .notSupported }
-        guard pendingCommands < configuration.maximumPendingCommands else {
-            throw .tooManyCommands
-        }
+        guard pendingCommands < configuration.maximumPendingCommands else { throw .tooManyCommands }
         pendingCommands += 1
         outputs.append(.link(.writeCommand(command)))
     }

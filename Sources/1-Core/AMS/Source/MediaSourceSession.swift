@@ -192,9 +192,7 @@ public struct MediaSourceSession: ~Copyable, Sendable {
         outputs.append(.link(.respond(error)))
     }
 
-    private mutating func refuse(
-        _ octets: [UInt8], _ error: MediaServiceError = .invalidCommand
-    ) {
+    private mutating func refuse(_ octets: [UInt8], _ error: MediaServiceError = .invalidCommand) {
         outputs.append(.event(.malformed(octets)))
         outputs.append(.link(.respond(error)))
     }

@@ -75,9 +75,7 @@ extension ControlPointCommand {
             do throws(DecodingError) {
                 let maxLength = try rest.takeUInt16()
                 attributes.append(NotificationAttributeRequest(decoded: id, maxLength: maxLength))
-            } catch {
-                throw Rejection(reason: .missingMaximumLength(id), offset: write.count)
-            }
+            } catch { throw Rejection(reason: .missingMaximumLength(id), offset: write.count) }
         }
         return GetNotificationAttributes(decoded: uid, attributes: attributes)
     }

@@ -59,9 +59,7 @@ struct AnswerBeginnings: Sendable {
         starts = kept &>> UInt8(first)
     }
 
-    private func isKept(_ start: Int) -> Bool {
-        starts &>> UInt8(start) & 1 != 0
-    }
+    private func isKept(_ start: Int) -> Bool { starts &>> UInt8(start) & 1 != 0 }
 
     /// Whether the octets kept from `start` on, and the value after them, match the start of the answer to
     /// one of the commands, as far as they go; with `distinctive`, only if they are enough to be sure.
@@ -73,9 +71,7 @@ struct AnswerBeginnings: Sendable {
         where kept.count + value.count >= min(distinctive, command.headerCount)
             && kept.isStart(ofAnswerTo: command)
             && value.isStart(ofAnswerTo: command, after: kept.count)
-        {
-            return true
-        }
+        { return true }
         return false
     }
 }

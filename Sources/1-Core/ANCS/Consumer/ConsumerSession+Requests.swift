@@ -12,9 +12,7 @@ extension ConsumerSession {
         let command: GetNotificationAttributes
         do throws(ControlPointCommand.UsageError) {
             command = try GetNotificationAttributes(notificationUID: uid, attributes: attributes)
-        } catch {
-            throw .invalidCommand(error)
-        }
+        } catch { throw .invalidCommand(error) }
         return try fetch(WrittenCommand(command), at: now)
     }
 
@@ -85,8 +83,7 @@ extension ConsumerSession {
     mutating func drainTransactions(at now: MonotonicInstant) {
         while let output = transactions.pollOutput() {
             switch output {
-            case .write(let value):
-                outputs.append(.link(.writeControlPoint(value)))
+            case .write(let value): outputs.append(.link(.writeControlPoint(value)))
             case .writeAnswered(let error):
                 watch.writeAnswered(error, at: now)
                 follow(nil, at: now)
@@ -144,8 +141,7 @@ extension ConsumerSession {
         _ command: WrittenCommand, isWritten: Bool, at now: MonotonicInstant
     ) {
         if isWritten {
-            guard command.commandID == .getNotificationAttributes,
-                command.notificationUID != .probe
+            guard command.commandID == .getNotificationAttributes, command.notificationUID != .probe
             else { return }
             knowledge.unansweredUID = command.notificationUID
         }
@@ -179,8 +175,7 @@ extension ConsumerSession {
         let hasContent = service.hasContent
         if watch.authorization == .authorized || !hasContent { readSubscriptions() }
         guard hasContent else { return }
-        let question = GetNotificationAttributes(
-            decoded: probedUID, attributes: [.appIdentifier])
+        let question = GetNotificationAttributes(decoded: probedUID, attributes: [.appIdentifier])
         _ = transactions.fetch(WrittenCommand(question), for: .probe, at: now)
         drainTransactions(at: now)
     }
@@ -196,9 +191,7 @@ extension ConsumerSession {
 
     private mutating func readSubscriptions() {
         outputs.append(.link(.readSubscription(.notificationSource)))
-        if service.hasContent {
-            outputs.append(.link(.readSubscription(.dataSource)))
-        }
+        if service.hasContent { outputs.append(.link(.readSubscription(.dataSource))) }
     }
 
     @inline(never)
@@ -223,12 +216,10 @@ extension ConsumerSession {
     ) {
         let expiry: MonotonicInstant?
         switch outcome {
-        case .answered(let response) where response[AppAttributeID.displayName] != nil:
-            expiry = nil
+        case .answered(let response) where response[AppAttributeID.displayName] != nil: expiry = nil
         case .failed(.refused(let error), _) where error.isAuthorization: return
         case .failed(.sessionEnded, _), .failed(.evicted, _): return
-        case .answered, .performed, .failed:
-            expiry = now + configuration.appRetryInterval
+        case .answered, .performed, .failed: expiry = now + configuration.appRetryInterval
         }
         guard state.takesRequests else { return }
         knowledge.apps.set(CachedApp(outcome: outcome, expiry: expiry), for: app)

@@ -91,13 +91,10 @@ extension ConsumerSession {
         subscribe(service.hasContent ? .dataSource : .notificationSource, at: now)
     }
 
-    private mutating func subscribed(
-        to characteristic: Characteristic, at now: MonotonicInstant
-    ) {
+    private mutating func subscribed(to characteristic: Characteristic, at now: MonotonicInstant) {
         guard case .subscribing(characteristic) = state else { return }
         switch characteristic {
-        case .dataSource:
-            subscribe(.notificationSource, at: now)
+        case .dataSource: subscribe(.notificationSource, at: now)
         case .notificationSource:
             state = .active
             watch.started(at: now)
@@ -207,21 +204,17 @@ extension ConsumerSession {
 
     private mutating func receiveNotificationSource(_ value: [UInt8], at now: MonotonicInstant) {
         switch state {
-        case .idle, .renewing, .ended:
-            ignoredNotificationSourceValues += 1
+        case .idle, .renewing, .ended: ignoredNotificationSourceValues += 1
         case .subscribing, .active:
             do throws(DecodingError) {
                 handle(try NotificationSourceValue(decoding: value.span), at: now)
-            } catch {
-                ignoredNotificationSourceValues += 1
-            }
+            } catch { ignoredNotificationSourceValues += 1 }
         }
     }
 
     private mutating func receiveDataSource(_ value: [UInt8], at now: MonotonicInstant) {
         switch state {
-        case .idle, .ended:
-            break
+        case .idle, .ended: break
         case .subscribing, .active, .renewing:
             transactions.receive(value.span, at: now)
             drainTransactions(at: now)
@@ -232,8 +225,7 @@ extension ConsumerSession {
         _ command: [UInt8], _ error: ControlPointError?, at now: MonotonicInstant
     ) {
         switch state {
-        case .idle, .ended:
-            break
+        case .idle, .ended: break
         case .subscribing, .active, .renewing:
             transactions.writeAnswered(command, error, at: now)
             drainTransactions(at: now)
@@ -253,8 +245,7 @@ extension ConsumerSession {
             transactions.remove(value.notificationUID, at: now)
             drainTransactions(at: now)
             outputs.append(.event(value))
-        case _:
-            ignoredNotificationSourceValues += 1
+        case _: ignoredNotificationSourceValues += 1
         }
     }
 }

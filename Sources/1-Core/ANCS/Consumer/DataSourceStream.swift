@@ -58,9 +58,7 @@ struct DataSourceStream: ~Copyable, Sendable {
     }
 
     /// The attributes that have arrived for the pending request; `nil` before its answer starts.
-    var attributesOfCurrent: [AttributeValue]? {
-        part == .current ? attributes.attributes : nil
-    }
+    var attributesOfCurrent: [AttributeValue]? { part == .current ? attributes.attributes : nil }
 
     /// Whether the answer in progress is about an app and consists of its header so far (S23).
     var isAppHeaderOnly: Bool {
@@ -80,9 +78,7 @@ struct DataSourceStream: ~Copyable, Sendable {
     }
 
     /// The pending request was refused: there will be no answer (R61).
-    mutating func forgetCurrent() {
-        if part == .current { part = .header }
-    }
+    mutating func forgetCurrent() { if part == .current { part = .header } }
 
     /// A request that has ended turned out to be refused: there will be no late answer (R61).
     mutating func forget(_ command: WrittenCommand) {
@@ -101,9 +97,7 @@ struct DataSourceStream: ~Copyable, Sendable {
     }
 
     /// `nil` if the value continues the answer in progress.
-    private mutating func beginning(
-        of value: Span<UInt8>, _ current: WrittenCommand?
-    ) -> [UInt8]? {
+    private mutating func beginning(of value: Span<UInt8>, _ current: WrittenCommand?) -> [UInt8]? {
         var isStart = true
         switch part {
         case .header where header.octets.isEmpty:

@@ -14,9 +14,7 @@ struct RecentTable<Key: Equatable & Sendable, Value: Sendable>: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    subscript(key: Key) -> Value? {
-        index(of: key).map { entries[$0].value }
-    }
+    subscript(key: Key) -> Value? { index(of: key).map { entries[$0].value } }
 
     /// Sets the value of a key. An existing key keeps its place.
     mutating func set(_ value: Value, for key: Key) {
@@ -29,9 +27,7 @@ struct RecentTable<Key: Equatable & Sendable, Value: Sendable>: Sendable {
         entries.append(Entry(key: key, value: value))
     }
 
-    mutating func remove(_ key: Key) {
-        if let index = index(of: key) { entries.remove(at: index) }
-    }
+    mutating func remove(_ key: Key) { if let index = index(of: key) { entries.remove(at: index) } }
 
     /// The search begins at the newest key, which is the most likely one.
     private func index(of key: Key) -> Int? {

@@ -69,9 +69,7 @@ struct SessionWatch: Sendable {
     }
 
     /// The session is over.
-    mutating func stopped() {
-        state = .resting
-    }
+    mutating func stopped() { state = .resting }
 
     /// Handles the deadline. It always sets the next one, whatever becomes of the action.
     mutating func handleTimeout(at now: MonotonicInstant) -> Action? {
@@ -92,9 +90,7 @@ struct SessionWatch: Sendable {
     }
 
     /// The provider is to be probed at once.
-    mutating func doubt(at now: MonotonicInstant) {
-        probe(at: now)
-    }
+    mutating func doubt(at now: MonotonicInstant) { probe(at: now) }
 
     /// The Notification Source sent a value.
     mutating func notificationSourceReceived(at now: MonotonicInstant) {
@@ -140,9 +136,7 @@ struct SessionWatch: Sendable {
     }
 
     /// An answer has begun.
-    mutating func answerBegun() {
-        clear()
-    }
+    mutating func answerBegun() { clear() }
 
     /// A command was not answered; `isWritten` if its write was.
     ///

@@ -46,14 +46,10 @@ extension NotificationFeed {
 
         /// A request was not answered; `isFair` if it reached the phone, and its answer had the link to
         /// itself.
-        mutating func note(isFair: Bool) {
-            if isFair { unanswered += 1 } else { unfair += 1 }
-        }
+        mutating func note(isFair: Bool) { if isFair { unanswered += 1 } else { unfair += 1 } }
 
         /// Whether the content is not requested again.
-        var areOver: Bool {
-            unanswered >= Self.maximumUnanswered || unfair >= Self.maximumUnfair
-        }
+        var areOver: Bool { unanswered >= Self.maximumUnanswered || unfair >= Self.maximumUnfair }
     }
 
     /// Whether the provider answers for apps' names. If it once did not answer in time, names are requested
@@ -120,12 +116,9 @@ extension NotificationFeed {
         var index = incomplete.count
         while index > 0,
             incomplete[index - 1].delivery.announcementNumber > delivery.announcementNumber
-        {
-            index -= 1
-        }
+        { index -= 1 }
         incomplete.insert(
-            Incomplete(
-                delivery: delivery, lack: lack, tries: tries, askedInDrain: askedInDrain),
+            Incomplete(delivery: delivery, lack: lack, tries: tries, askedInDrain: askedInDrain),
             at: index)
         if incomplete.count > configuration.maximumIncompleteNotifications {
             incomplete.removeFirst()

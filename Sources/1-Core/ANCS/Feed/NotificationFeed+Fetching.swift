@@ -242,8 +242,7 @@ extension NotificationFeed {
     }
 
     private mutating func displayNameCompleted(
-        _ started: Fetch, of app: AppIdentifier, _ outcome: RequestOutcome,
-        at now: MonotonicInstant
+        _ started: Fetch, of app: AppIdentifier, _ outcome: RequestOutcome, at now: MonotonicInstant
     ) {
         note(ofName: outcome, at: now)
         // A later answer named a different app, whose name is fetched after everything else.

@@ -9,9 +9,7 @@ extension NotificationFeed {
         /// considered.
         var isEarly: Bool
 
-        var isRingingCall: Bool {
-            value.eventID == .added && value.categoryID == .incomingCall
-        }
+        var isRingingCall: Bool { value.eventID == .added && value.categoryID == .incomingCall }
 
         var isPreExisting: Bool {
             value.eventID == .added && value.eventFlags.contains(.preExisting)

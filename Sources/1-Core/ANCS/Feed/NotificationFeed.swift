@@ -137,9 +137,7 @@ public struct NotificationFeed: ~Copyable, Sendable {
     /// How many octets of the Data Source belonged to no pending request.
     public var discardedDataSourceOctets: Int { session.discardedDataSourceOctets }
     /// Whether a notification is being fetched, so that commands are under way.
-    public var isFetching: Bool {
-        if case .idle = state { !lateNames.isEmpty } else { true }
-    }
+    public var isFetching: Bool { if case .idle = state { !lateNames.isEmpty } else { true } }
     /// How many announcements are queued, without the one being fetched.
     public var pendingNotificationCount: Int { waitingCount }
     /// When ``handleTimeout(at:)`` is due; `nil` for never.
@@ -168,17 +166,13 @@ extension NotificationFeed {
     }
 
     /// See ``ConsumerSession/receive(_:at:)``.
-    public mutating func receive(
-        _ report: ConsumerSession.LinkReport, at now: MonotonicInstant
-    ) {
+    public mutating func receive(_ report: ConsumerSession.LinkReport, at now: MonotonicInstant) {
         session.receive(report, at: now)
         drainSession(at: now)
     }
 
     /// See ``ConsumerSession/doubt(at:)``.
-    public mutating func doubt(at now: MonotonicInstant) {
-        session.doubt(at: now)
-    }
+    public mutating func doubt(at now: MonotonicInstant) { session.doubt(at: now) }
 
     /// See ``ConsumerSession/end(at:)``. Queued notifications are delivered with what is known of them,
     /// except those that existed before the session, which the provider will announce again (R53), and their

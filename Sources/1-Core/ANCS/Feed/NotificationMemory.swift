@@ -32,9 +32,7 @@ public struct NotificationMemory: Sendable {
     /// Remembers a digest; returns whether another session has remembered it before. Two equal notifications
     /// within one session count as two.
     public mutating func note(_ digest: UInt128, session: UInt64) -> Bool {
-        if let earlier = sessions[digest] {
-            return earlier != session
-        }
+        if let earlier = sessions[digest] { return earlier != session }
         sessions[digest] = session
         order.append(digest)
         if order.count > limit, let oldest = order.popFirst() { sessions[oldest] = nil }

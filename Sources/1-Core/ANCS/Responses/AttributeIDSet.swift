@@ -18,9 +18,7 @@ struct AttributeIDSet: Sendable {
 
     var isEmpty: Bool { count == 0 }
 
-    func contains(_ id: UInt8) -> Bool {
-        words[Int(id >> 5)] & Self.bit(id) != 0
-    }
+    func contains(_ id: UInt8) -> Bool { words[Int(id >> 5)] & Self.bit(id) != 0 }
 
     mutating func insert(_ id: UInt8) {
         guard !contains(id) else { return }

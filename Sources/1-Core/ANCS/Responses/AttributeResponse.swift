@@ -99,8 +99,7 @@ extension AttributeResponse: OctetEncodable {
     public func encode(into output: inout OutputSpan<UInt8>) {
         output.append(identity.commandID.rawValue)
         switch identity {
-        case .notification(let uid):
-            output.append(littleEndian: uid.rawValue)
+        case .notification(let uid): output.append(littleEndian: uid.rawValue)
         case .app(let identifier):
             output.append(octets: identifier.octets)
             output.append(0)

@@ -8,9 +8,7 @@ public struct NotificationDate: Hashable, Sendable {
     private let twoDigits: TwoDigits
 
     /// The fields of two digits, in the order of the text.
-    private struct TwoDigits: Hashable, Sendable {
-        let month, day, hour, minute, second: Int8
-    }
+    private struct TwoDigits: Hashable, Sendable { let month, day, hour, minute, second: Int8 }
 
     /// The year.
     public var year: Int { Int(fourDigits) }

@@ -99,9 +99,7 @@ public struct ResponseAssembler: Sendable {
                     try readAttributes(consume reader, &rest)
                 }
             }
-        } catch {
-            progress = .failed(error)
-        }
+        } catch { progress = .failed(error) }
     }
 
     private mutating func readHeader(

@@ -45,9 +45,7 @@ public struct ResponseTable: Sendable {
     @inlinable public var entries: [16 of Entry] { places }
 
     /// An empty table, which can be filled any number of times.
-    public init() {
-        places = InlineArray(repeating: Entry(id: 0, offset: 0, length: 0))
-    }
+    public init() { places = InlineArray(repeating: Entry(id: 0, offset: 0, length: 0)) }
 
     /// Fills the table with the complete attributes that lie in `value` from `offset` on, as many as fit.
     /// What follows ``end`` is an incomplete attribute, or more attributes if the table is full.

@@ -94,8 +94,7 @@ extension ATTClientPDU {
             let flags = try rest.takeUInt8()
             guard flags <= 0x01 else { throw .invalid(available: rest.count) }
             self = .executeWriteRequest(isCommit: flags == 0x01)
-        case .handleValueConfirmation:
-            self = .handleValueConfirmation
+        case .handleValueConfirmation: self = .handleValueConfirmation
         default: return nil
         }
         try rest.expectEnd()

@@ -17,13 +17,11 @@ extension ATTServerPDU {
             var ranges = [AttributeHandleRange]()
             while !rest.isEmpty { ranges.append(try rest.take()) }
             self = .findByTypeValueResponse(ranges)
-        case .readByTypeResponse:
-            self = .readByTypeResponse(try rest.takeRestAsHandleValues())
+        case .readByTypeResponse: self = .readByTypeResponse(try rest.takeRestAsHandleValues())
         case .readResponse: self = .readResponse(rest.takeRest())
         case .readBlobResponse: self = .readBlobResponse(rest.takeRest())
         case .readMultipleResponse: self = .readMultipleResponse(rest.takeRest())
-        case .readByGroupTypeResponse:
-            self = .readByGroupTypeResponse(try rest.takeRestAsGroups())
+        case .readByGroupTypeResponse: self = .readByGroupTypeResponse(try rest.takeRestAsGroups())
         case .readMultipleVariableResponse:
             self = .readMultipleVariableResponse(try rest.takeRestAsLengthValues())
         case .writeResponse: self = .writeResponse
@@ -71,17 +69,14 @@ extension Span where Element == UInt8 {
         return handles
     }
 
-    fileprivate mutating func takeRestAsHandleValues() throws(DecodingError)
-        -> [HandleValue]
-    {
+    fileprivate mutating func takeRestAsHandleValues() throws(DecodingError) -> [HandleValue] {
         let size = Int(try takeUInt8())
         guard size >= 2 else { throw .invalid(available: count) }
         try requireTuples(of: size)
         var values = [HandleValue]()
         while !isEmpty {
             let handle = try take() as AttributeHandle
-            values.append(
-                HandleValue(handle: handle, value: try takeOctets(size - 2)))
+            values.append(HandleValue(handle: handle, value: try takeOctets(size - 2)))
         }
         return values
     }
@@ -112,9 +107,7 @@ extension Span where Element == UInt8 {
         return values
     }
 
-    fileprivate mutating func takeRestAsNotifications() throws(DecodingError)
-        -> [HandleValue]
-    {
+    fileprivate mutating func takeRestAsNotifications() throws(DecodingError) -> [HandleValue] {
         var values = [HandleValue]()
         while !isEmpty {
             let handle = try take() as AttributeHandle

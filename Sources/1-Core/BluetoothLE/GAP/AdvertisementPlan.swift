@@ -131,9 +131,7 @@ public struct AdvertisementPlan: Equatable, Sendable {
     public let placements: [Placement]
 
     /// The number of unused octets of the advertisement.
-    public var freeInAdvertisement: Int {
-        AdvertisingData.legacyLimit - advertisementOctets.count
-    }
+    public var freeInAdvertisement: Int { AdvertisingData.legacyLimit - advertisementOctets.count }
 
     /// The number of unused octets of the scan response.
     public var freeInScanResponse: Int { AdvertisingData.legacyLimit - scanResponseOctets.count }

@@ -85,9 +85,7 @@ public struct Advertiser: ~Copyable, Sendable {
     public var address: DeviceAddress? { wanted?.content.address }
 
     /// Whether the controller does not advertise, as far as it has reported, and no command is in flight.
-    public var isQuiet: Bool {
-        if case .idle = state { true } else { false }
-    }
+    public var isQuiet: Bool { if case .idle = state { true } else { false } }
 
     private var wanted: Request? { request.flatMap { $0.isEnding ? nil : $0 } }
 
@@ -171,13 +169,11 @@ public struct Advertiser: ~Copyable, Sendable {
         switch state {
         case .beginning(let step, result.command.opcode, let isOvertaken):
             state = .idle
-            result.isSuccess
-                ? taken(step, isOvertaken: isOvertaken) : refused(step, with: result)
+            result.isSuccess ? taken(step, isOvertaken: isOvertaken) : refused(step, with: result)
         case .changing(let step, result.command.opcode):
             state = .active
             result.isSuccess ? taken(step, isOvertaken: false) : refused(step, with: result)
-        case .ending(result.command.opcode, let isRepeated):
-            ended(result, isRepeated: isRepeated)
+        case .ending(result.command.opcode, let isRepeated): ended(result, isRepeated: isRepeated)
         case .idle, .beginning, .active, .changing, .ending: return
         }
         advance()

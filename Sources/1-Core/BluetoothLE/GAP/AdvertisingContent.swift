@@ -70,18 +70,13 @@ extension AdvertisingContent {
         do throws(AdvertisingData.EncodingError) {
             data = try advertisement.data.encoded(
                 limit: Self.limit(of: advertisement, abilities: abilities))
-        } catch {
-            throw .data(error)
-        }
+        } catch { throw .data(error) }
         do throws(AdvertisingData.EncodingError) {
             scanResponse = try advertisement.scanResponse.encoded(
                 limit: advertisement.usesLegacyPDUs ? AdvertisingData.legacyLimit : 0)
-        } catch {
-            throw .scanResponse(error)
-        }
+        } catch { throw .scanResponse(error) }
         parameters = Parameters(
-            interval: advertisement.interval,
-            isConnectable: advertisement.isConnectable,
+            interval: advertisement.interval, isConnectable: advertisement.isConnectable,
             isScannable: advertisement.usesLegacyPDUs
                 && (advertisement.isConnectable || !scanResponse.isEmpty),
             usesLegacyPDUs: advertisement.usesLegacyPDUs,

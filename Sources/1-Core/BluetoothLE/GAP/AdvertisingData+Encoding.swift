@@ -12,9 +12,7 @@ extension AdvertisingData {
     }
 
     /// The data in wire format. Throws if they are longer than `limit` octets.
-    public func encoded(
-        limit: Int = AdvertisingData.legacyLimit
-    ) throws(EncodingError) -> [UInt8] {
+    public func encoded(limit: Int = AdvertisingData.legacyLimit) throws(EncodingError) -> [UInt8] {
         var octets: [UInt8] = []
         for structure in structures {
             let data = try structure.data
@@ -54,9 +52,7 @@ extension AdvertisingData {
                 let type = try rest.takeUInt8()
                 structures.append(Structure(type: type, data: try rest.takeOctets(length - 1)))
             }
-        } catch {
-            return Parsed(data: AdvertisingData(structures), fault: error)
-        }
+        } catch { return Parsed(data: AdvertisingData(structures), fault: error) }
         return Parsed(data: AdvertisingData(structures), fault: nil)
     }
 }
@@ -114,11 +110,9 @@ extension AdvertisingData.Structure {
     var type: UInt8 {
         switch self {
         case .flags: ADType.flags
-        case .services(_, let width, let isComplete):
-            ADType.services(width, isComplete: isComplete)
+        case .services(_, let width, let isComplete): ADType.services(width, isComplete: isComplete)
         case .solicitedServices(_, let width): ADType.solicitedServices(width)
-        case .localName(_, let isComplete):
-            isComplete ? ADType.completeName : ADType.shortenedName
+        case .localName(_, let isComplete): isComplete ? ADType.completeName : ADType.shortenedName
         case .transmitPower: ADType.transmitPower
         case .appearance: ADType.appearance
         case .serviceData(_, let width, _): ADType.serviceData(width)
@@ -193,8 +187,7 @@ extension AdvertisingData.Structure {
         case 0x15: uuids(data, .long).map { .solicitedServices($0, .long) }
         case ADType.shortenedName: .localName(text(data), isComplete: false)
         case ADType.completeName: .localName(text(data), isComplete: true)
-        case ADType.transmitPower:
-            data.count == 1 ? .transmitPower(Int8(bitPattern: data[0])) : nil
+        case ADType.transmitPower: data.count == 1 ? .transmitPower(Int8(bitPattern: data[0])) : nil
         case ADType.appearance:
             data.count == 2 ? .appearance(UInt16(data[0]) | UInt16(data[1]) << 8) : nil
         case 0x16: serviceData(data, .short)
@@ -219,9 +212,7 @@ extension AdvertisingData.Structure {
         uuids(data, width).map { .services($0, width, isComplete: isComplete) }
     }
 
-    private static func serviceData(
-        _ data: [UInt8], _ width: AdvertisingData.UUIDWidth
-    ) -> Self? {
+    private static func serviceData(_ data: [UInt8], _ width: AdvertisingData.UUIDWidth) -> Self? {
         guard data.count >= width.rawValue,
             let uuid = uuids(Array(data[..<width.rawValue]), width)?.first
         else { return nil }

@@ -44,8 +44,7 @@ public struct AdvertisingSchedule: Equatable, Sendable {
 
     /// Somebody may be near and looking: advertising is wanted, a link has ended, or the machine has resumed.
     public mutating func begin(at now: MonotonicInstant) {
-        let isUnsteady =
-            losses.count == Self.maximumLosses && losses[0] + Self.lossPeriod >= now
+        let isUnsteady = losses.count == Self.maximumLosses && losses[0] + Self.lossPeriod >= now
         pace = isUnsteady ? .slow : .fast(until: nil)
     }
 

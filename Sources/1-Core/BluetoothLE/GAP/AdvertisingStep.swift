@@ -32,8 +32,7 @@ enum AdvertisingStep: Equatable, Sendable {
                     set: AdvertisingContent.set, address: address))
         case (.enable, _): method.enable(true)
         case (.setParameters(let content), .legacy): HCICommandPacket(content.legacyParameters)
-        case (.setParameters(let content), .extended):
-            HCICommandPacket(content.extendedParameters)
+        case (.setParameters(let content), .extended): HCICommandPacket(content.extendedParameters)
         case (.setData(let content), .legacy):
             HCICommandPacket(HCI.LESetAdvertisingData(data: content.data))
         case (.setData(let content), .extended): HCICommandPacket(content.extendedData)

@@ -105,9 +105,7 @@ public struct Initiator: ~Copyable, Sendable {
     public var address: DeviceAddress? { request?.address }
 
     /// Whether the controller does not initiate, as far as it has reported, and no command is in flight.
-    public var isQuiet: Bool {
-        if case .idle = state { true } else { false }
-    }
+    public var isQuiet: Bool { if case .idle = state { true } else { false } }
 
     /// Connects to a device. Without a timeout, the attempt lasts until ``cancel()``. Throws ``UsageError``.
     public mutating func connect(

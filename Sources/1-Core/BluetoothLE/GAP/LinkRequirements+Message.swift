@@ -18,8 +18,7 @@ extension LinkRequirements.Breach {
     public var demand: String {
         let numbers =
             switch requirement {
-            case .shortestInterval:
-                "the shortest interval is 15 ms to 2 s, and a multiple of 15 ms"
+            case .shortestInterval: "the shortest interval is 15 ms to 2 s, and a multiple of 15 ms"
             case .longestInterval:
                 "the longest interval is at least 15 ms above the shortest, or both are 15 ms"
             case .latency: "the latency is at most 30"
@@ -45,8 +44,7 @@ extension LinkRequirements.ParameterRequirement {
     public func sum(in request: ConnectionParameters) -> String? {
         let longest = Int(request.intervalMaximum.rawValue) * 125
         let silence = longest * (Int(request.latency) + 1)
-        let product =
-            "\(ConnectionParameters.milliseconds(longest)) ms × (\(request.latency) + 1)"
+        let product = "\(ConnectionParameters.milliseconds(longest)) ms × (\(request.latency) + 1)"
         return switch self {
         case .longestSilence: "\(product) = \(ConnectionParameters.milliseconds(silence)) ms"
         case .timeoutBeyondSilence:

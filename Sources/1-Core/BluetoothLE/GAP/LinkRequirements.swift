@@ -55,9 +55,7 @@ public enum LinkRequirements: Sendable {
     /// Device service (0x1812).
     ///
     /// Units are those of the request: 1.25 ms and 10 ms, so that no rounding takes part.
-    public static func breaches(
-        of request: ConnectionParameters, isHID: Bool = false
-    ) -> [Breach] {
+    public static func breaches(of request: ConnectionParameters, isHID: Bool = false) -> [Breach] {
         let (shortest, longest) = (
             Int(request.intervalMinimum.rawValue), Int(request.intervalMaximum.rawValue)
         )

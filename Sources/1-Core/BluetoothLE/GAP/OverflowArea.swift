@@ -82,9 +82,7 @@ public struct OverflowArea: Equatable, Sendable {
 extension AdvertisingData {
     /// The overflow area; `nil` if there is none.
     public var overflowArea: OverflowArea? {
-        for structure in structures {
-            if let area = OverflowArea(structure) { return area }
-        }
+        for structure in structures { if let area = OverflowArea(structure) { return area } }
         return nil
     }
 }

@@ -38,14 +38,10 @@ struct OwnAddress: Sendable {
     }
 
     /// Whether the controller uses the address. A public address needs no command.
-    var isReady: Bool {
-        if case .set = state { true } else { address.kind == .public }
-    }
+    var isReady: Bool { if case .set = state { true } else { address.kind == .public } }
 
     /// Whether the controller has yet to be given the address.
-    var needsCommand: Bool {
-        if !isReady, case .unset = state { true } else { false }
-    }
+    var needsCommand: Bool { if !isReady, case .unset = state { true } else { false } }
 
     /// The controller was reset.
     mutating func controllerReset() {
@@ -86,7 +82,5 @@ struct OwnAddress: Sendable {
     }
 
     /// Allows a new attempt after a refusal.
-    mutating func retry() {
-        if case .refused = state { state = .unset(isRepeated: false) }
-    }
+    mutating func retry() { if case .refused = state { state = .unset(isRepeated: false) } }
 }

@@ -1,9 +1,7 @@
 /// A report about an advertiser, from either event.
 struct ScanReport: Equatable, Sendable {
     /// Whether more data follow. Core Vol 4, Part E, 7.7.65.13.
-    enum DataStatus: Equatable, Sendable {
-        case complete, moreToCome, truncated
-    }
+    enum DataStatus: Equatable, Sendable { case complete, moreToCome, truncated }
 
     var address: DeviceAddress
     /// The advertising SID; 0xFF for legacy PDUs.

@@ -104,9 +104,7 @@ public struct Scanner: ~Copyable, Sendable {
     public var isWanted: Bool { wanted != nil }
 
     /// Whether the controller does not scan, as far as it has reported, and no command is in flight.
-    public var isQuiet: Bool {
-        if case .idle = state { true } else { false }
-    }
+    public var isQuiet: Bool { if case .idle = state { true } else { false } }
 
     private var wanted: Request? { request.flatMap { $0.isEnding ? nil : $0 } }
 

@@ -156,14 +156,10 @@ public struct ATTBearer: ~Copyable, Sendable {
     public var clientConfiguration: ClientConfiguration { server.client }
 
     /// When ``handleTimeout(at:)`` is due; `nil` for never.
-    public var nextDeadline: MonotonicInstant? {
-        .earliest(client.deadline, server.deadline)
-    }
+    public var nextDeadline: MonotonicInstant? { .earliest(client.deadline, server.deadline) }
 
     /// Takes the next output. After every input, call it until it returns `nil`.
-    public mutating func pollOutput() -> Output? {
-        outputs.popFirst()
-    }
+    public mutating func pollOutput() -> Output? { outputs.popFirst() }
 
     // MARK: Inputs
 
@@ -240,8 +236,7 @@ public struct ATTBearer: ~Copyable, Sendable {
     ) {
         guard isOpen else { return }
         var scene = takeScene(&table, security)
-        server.respond(
-            to: token, with: answer, refusing: handle, scene: &scene, outputs: &outputs)
+        server.respond(to: token, with: answer, refusing: handle, scene: &scene, outputs: &outputs)
         putBack(scene, &table)
     }
 
@@ -312,9 +307,7 @@ public struct ATTBearer: ~Copyable, Sendable {
         }
     }
 
-    private func scene(
-        _ table: AttributeTable, _ security: LinkSecurity = .none
-    ) -> ServerScene {
+    private func scene(_ table: AttributeTable, _ security: LinkSecurity = .none) -> ServerScene {
         ServerScene(table: table, security: security, mtu: mtu)
     }
 

@@ -20,9 +20,7 @@ struct ATTClient: ~Copyable, Sendable {
     private var waiting = Queue<Waiting>()
     private var lastID: UInt64 = 0
 
-    init(configuration: ATTBearer.Configuration) {
-        self.configuration = configuration
-    }
+    init(configuration: ATTBearer.Configuration) { self.configuration = configuration }
 
     var deadline: MonotonicInstant? { running?.deadline }
 

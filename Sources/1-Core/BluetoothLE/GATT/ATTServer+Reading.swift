@@ -88,8 +88,7 @@ extension ATTServer {
     /// Core Vol 3, Part F, 3.4.3.3. Values that this client may not read are not compared, because the result
     /// would reveal them.
     private func findByTypeValue(
-        _ range: AttributeHandleRange, _ type: BluetoothUUID, _ value: [UInt8],
-        _ scene: ServerScene
+        _ range: AttributeHandleRange, _ type: BluetoothUUID, _ value: [UInt8], _ scene: ServerScene
     ) throws(ServerRequest.Obstacle) -> ATTServerPDU {
         let request = ServerRequest(pdu: .findByTypeValueRequest(range, type: 0, value: []))
         let limit = (scene.mtu - 1) / 4
@@ -130,8 +129,7 @@ extension ATTServer {
             }
             guard length == nil || length == value.count else { break }
             length = value.count
-            found.append(
-                .init(handle: attribute.handle, value: value.truncated(to: longest)))
+            found.append(.init(handle: attribute.handle, value: value.truncated(to: longest)))
         }
         guard !found.isEmpty else { throw .error(.attributeNotFound, range.first) }
         return .readByTypeResponse(found)

@@ -112,9 +112,7 @@ extension ATTServer {
         let parts = prepared.filter { $0.handle == attribute.handle }
         var value = parts.first?.offset == 0 ? [] : presentValue(of: attribute)
         for part in parts {
-            guard part.offset <= value.count else {
-                throw .error(.invalidOffset, attribute.handle)
-            }
+            guard part.offset <= value.count else { throw .error(.invalidOffset, attribute.handle) }
             guard part.end <= AttributeTable.maximumValueLength else {
                 throw .error(.invalidAttributeValueLength, attribute.handle)
             }

@@ -28,9 +28,7 @@ struct ATTServer: ~Copyable, Sendable {
     private var unconfirmed: UnconfirmedIndication?
     private var indications = Queue<HandleValue>()
 
-    init(configuration: ATTBearer.Configuration) {
-        self.configuration = configuration
-    }
+    init(configuration: ATTBearer.Configuration) { self.configuration = configuration }
 
     var deadline: MonotonicInstant? { unconfirmed?.deadline }
 
@@ -86,8 +84,7 @@ struct ATTServer: ~Copyable, Sendable {
     }
 
     private mutating func serve(
-        _ request: ServerRequest, scene: inout ServerScene,
-        outputs: inout Queue<ATTBearer.Output>
+        _ request: ServerRequest, scene: inout ServerScene, outputs: inout Queue<ATTBearer.Output>
     ) {
         if scene.hidesServices, request.isDiscovery { hasMissedServices = true }
         var effects = [ATTBearer.Output]()
@@ -149,8 +146,7 @@ struct ATTServer: ~Copyable, Sendable {
         _ handle: AttributeHandle, _ value: [UInt8], scene: inout ServerScene,
         outputs: inout Queue<ATTBearer.Output>
     ) {
-        guard let attribute = scene[handle],
-            let requirement = attribute.permissions.writeCommand,
+        guard let attribute = scene[handle], let requirement = attribute.permissions.writeCommand,
             requirement.violation(by: scene.security) == nil,
             check(value, for: attribute, in: scene.table) == nil
         else { return }

@@ -80,9 +80,7 @@ extension AttributeTable {
         while index < attributes.count, attributes[index].handle <= end,
             !attributes[index].type.endsCharacteristic
         {
-            if attributes[index].storage == .clientConfiguration {
-                return attributes[index].handle
-            }
+            if attributes[index].storage == .clientConfiguration { return attributes[index].handle }
             index += 1
         }
         return nil

@@ -33,8 +33,7 @@ extension AttributeTable {
         databaseHash = hash
         hashOfVisible = nil
         if !hiddenRanges.isEmpty {
-            hashOfVisible = toolbox.aesCMAC(
-                key: 0, message: databaseHashMessage { !isHidden($0) })
+            hashOfVisible = toolbox.aesCMAC(key: 0, message: databaseHashMessage { !isHidden($0) })
         }
         guard let attribute = attributes.first(where: { $0.type == .databaseHash }) else { return }
         setValue(Self.octets(ofHash: hash), of: attribute.handle)
@@ -46,9 +45,7 @@ extension AttributeTable {
     }
 
     /// The message of which the Database Hash is the AES-CMAC. Core Vol 3, Part G, 7.3.1.
-    private func databaseHashMessage(
-        where isIncluded: (AttributeHandle) -> Bool
-    ) -> [UInt8] {
+    private func databaseHashMessage(where isIncluded: (AttributeHandle) -> Bool) -> [UInt8] {
         var message = [UInt8]()
         for attribute in attributes where isIncluded(attribute.handle) {
             let hashesValue: Bool

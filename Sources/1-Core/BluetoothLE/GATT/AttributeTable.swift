@@ -158,8 +158,7 @@ public struct AttributeTable: Sendable {
         guard range.isValid, !overlaps else { throw .rangeUnavailable(range) }
         try insert(
             Attribute(
-                handle: range.first,
-                type: service.isPrimary ? .primaryService : .secondaryService,
+                handle: range.first, type: service.isPrimary ? .primaryService : .secondaryService,
                 storage: .service(service.uuid)))
         let index = services.firstIndex { $0.range.first > range.first } ?? services.count
         services.insert(service, at: index)
@@ -184,8 +183,7 @@ public struct AttributeTable: Sendable {
         guard index < attributes.count, attributes[index].handle == handle,
             case .stored(_, let minimum, let maximum) = attributes[index].storage
         else { return }
-        attributes[index].storage = .stored(
-            value, minimumLength: minimum, maximumLength: maximum)
+        attributes[index].storage = .stored(value, minimumLength: minimum, maximumLength: maximum)
     }
 
     /// The first handle after all services and attributes; `nil` if the table is full.

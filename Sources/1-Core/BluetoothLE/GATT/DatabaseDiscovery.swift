@@ -48,8 +48,7 @@ struct DatabaseDiscovery: Sendable {
         switch part {
         case .secondaryServices: return partFound(.services([]))
         case .includedServices: return partFound(.includedServices([]))
-        case .primaryServices, .characteristics, .descriptors:
-            return .finish(.failure(failure))
+        case .primaryServices, .characteristics, .descriptors: return .finish(.failure(failure))
         }
     }
 

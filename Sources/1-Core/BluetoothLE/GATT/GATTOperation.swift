@@ -57,8 +57,7 @@ struct GATTOperation: Sendable {
             case .readMultipleVariable(let handles):
                 .request(SingleRequest(.readMultipleVariableRequest(handles)))
             case .readLongValue(let handle): .longRead(LongRead(handle))
-            case .readByUUID(let range, let uuid):
-                .search(HandleSearch(.values(uuid), in: range))
+            case .readByUUID(let range, let uuid): .search(HandleSearch(.values(uuid), in: range))
             case .writeValue(let handle, let value) where value.count <= mtu - 3:
                 .request(SingleRequest(.writeRequest(handle, value: value)))
             case .writeValue(let handle, let value):

@@ -2,9 +2,7 @@
 struct SingleRequest: Sendable {
     private let request: ATTClientPDU
 
-    init(_ request: ATTClientPDU) {
-        self.request = request
-    }
+    init(_ request: ATTClientPDU) { self.request = request }
 
     mutating func advance(_ event: GATTOperation.Event) -> GATTOperation.Step {
         switch event {
@@ -30,9 +28,7 @@ struct SingleRequest: Sendable {
         guard case .readMultipleVariableRequest(let handles) = request,
             values.count <= handles.count
         else { return .malformed }
-        let pairs = zip(handles, values).map {
-            HandleValue(handle: $0, value: $1.value)
-        }
+        let pairs = zip(handles, values).map { HandleValue(handle: $0, value: $1.value) }
         return .finish(.success(.values(pairs)))
     }
 }
@@ -43,9 +39,7 @@ struct LongRead: Sendable {
     private let handle: AttributeHandle
     private var value: [UInt8] = []
 
-    init(_ handle: AttributeHandle) {
-        self.handle = handle
-    }
+    init(_ handle: AttributeHandle) { self.handle = handle }
 
     mutating func advance(_ event: GATTOperation.Event, mtu: Int) -> GATTOperation.Step {
         switch event {

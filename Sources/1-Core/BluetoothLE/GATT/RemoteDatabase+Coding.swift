@@ -36,13 +36,9 @@ extension RemoteDatabase.IncludedService: PDUStructure {
 
 extension RemoteDatabase.Characteristic: PDUStructure {
     package static let layout = inOrder({
-        Self(
-            declaration: $0, value: $1, properties: $2, uuid: $3.uuid, descriptors: $4.elements)
+        Self(declaration: $0, value: $1, properties: $2, uuid: $3.uuid, descriptors: $4.elements)
     }) {
-        (
-            $0.declaration, $0.value, $0.properties, StoredUUID($0.uuid),
-            StoredList($0.descriptors)
-        )
+        ($0.declaration, $0.value, $0.properties, StoredUUID($0.uuid), StoredList($0.descriptors))
     }
 }
 
@@ -98,9 +94,7 @@ extension RemoteDatabase {
     public static func affectedRange(ofServiceChanged value: Span<UInt8>) -> AttributeHandleRange? {
         var rest = value
         guard value.count == 4, let range = try? rest.take() as AttributeHandleRange, range.isValid
-        else {
-            return nil
-        }
+        else { return nil }
         return range
     }
 }

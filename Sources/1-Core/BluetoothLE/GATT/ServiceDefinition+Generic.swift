@@ -28,8 +28,7 @@ extension ServiceDefinition {
         name: String, appearance: UInt16 = 0, resolvesAddresses: Bool = false
     ) -> ServiceDefinition {
         var characteristics = [
-            Characteristic(
-                uuid: .deviceName, properties: .read, storage: .stored(name.octets)),
+            Characteristic(uuid: .deviceName, properties: .read, storage: .stored(name.octets)),
             Characteristic(
                 uuid: .appearance, properties: .read,
                 storage: .stored([

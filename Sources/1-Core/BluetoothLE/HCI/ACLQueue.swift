@@ -68,9 +68,7 @@ public struct ACLQueue: ~Copyable, Sendable {
     }
 
     /// Queues a complete L2CAP PDU, including its header. Throws ``UsageError``.
-    public mutating func submit(
-        _ pdu: [UInt8], on handle: ConnectionHandle
-    ) throws(UsageError) {
+    public mutating func submit(_ pdu: [UInt8], on handle: ConnectionHandle) throws(UsageError) {
         guard let index = index(of: handle) else { throw .unknownConnection }
         let queued = connections[index].queuedOctets
         guard queued == 0 || queued + pdu.count <= configuration.maximumQueuedOctets else {

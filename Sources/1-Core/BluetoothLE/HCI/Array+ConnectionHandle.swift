@@ -1,9 +1,7 @@
 extension Array {
     /// In an array sorted by connection handle: the position of the element with `handle`, or the position
     /// where it would be inserted.
-    func position(
-        of handle: ConnectionHandle, by key: (Element) -> ConnectionHandle
-    ) -> Int {
+    func position(of handle: ConnectionHandle, by key: (Element) -> ConnectionHandle) -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2

@@ -166,8 +166,7 @@ extension ControllerSetup {
         case .buffers:
             return knowledge.buffers == nil ? HCICommandPacket(HCI.ReadBufferSize()) : nil
         case .eventMask: return HCICommandPacket(HCI.SetEventMask(mask: EventMask.basic))
-        case .leEventMask:
-            return HCICommandPacket(HCI.LESetEventMask(mask: EventMask.le(features)))
+        case .leEventMask: return HCICommandPacket(HCI.LESetEventMask(mask: EventMask.le(features)))
         case .leHost:
             guard LMPFeature.wantsLEHostSupport(knowledge.lmpFeatures) else { return nil }
             return HCICommandPacket(HCI.WriteLEHostSupport(isSupported: true, simultaneous: 0))
@@ -203,9 +202,7 @@ extension ControllerSetup {
 // MARK: What an answer says
 
 extension ControllerSetup {
-    private func learn(
-        _ result: HCICommandResult, at step: Step, _ knowledge: inout Knowledge
-    ) {
+    private func learn(_ result: HCICommandResult, at step: Step, _ knowledge: inout Knowledge) {
         switch step {
         case .version:
             guard let answer = result.returnParameters(of: HCI.ReadLocalVersionInformation.self)
@@ -235,8 +232,7 @@ extension ControllerSetup {
             else { return }
             knowledge.buffers = buffers(answer.aclLength, UInt16(answer.aclCount), isShared: false)
         case .buffers:
-            guard let answer = result.returnParameters(of: HCI.ReadBufferSize.self)
-            else { return }
+            guard let answer = result.returnParameters(of: HCI.ReadBufferSize.self) else { return }
             knowledge.buffers = buffers(answer.aclLength, answer.aclCount, isShared: true)
         case .maximumDataLength:
             knowledge.maximumDataLength = result.returnParameters(

@@ -50,8 +50,7 @@ public struct HCICommandResult: Equatable, Sendable {
     /// The status in the answer; `nil` if there was no answer, or one without a status.
     public var status: HCIStatus? {
         switch outcome {
-        case .completed(let parameters):
-            parameters.first.map { HCIStatus(rawValue: $0) }
+        case .completed(let parameters): parameters.first.map { HCIStatus(rawValue: $0) }
         case .status(let status): status
         case .timedOut: nil
         }
@@ -69,9 +68,7 @@ public struct HCICommandResult: Equatable, Sendable {
         else { return nil }
         do throws(DecodingError) {
             return try Command.ReturnParameters(decoding: parameters.span)
-        } catch {
-            return nil
-        }
+        } catch { return nil }
     }
 }
 
@@ -206,8 +203,7 @@ public struct HCICommandChannel: ~Copyable, Sendable {
         case .awaitingAnswer:
             // An answer to no command, or one after its deadline.
             break
-        case .ready, .withoutCredit:
-            state = isFree
+        case .ready, .withoutCredit: state = isFree
         }
         advance(at: now)
     }

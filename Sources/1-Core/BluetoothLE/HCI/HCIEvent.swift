@@ -83,9 +83,7 @@ extension HCIEvent {
         self = try Self(le: HCIEventCode(le: subevent), decoding: parameters)
     }
 
-    private init(
-        _ code: HCIEventCode, decoding parameters: Span<UInt8>
-    ) throws(DecodingError) {
+    private init(_ code: HCIEventCode, decoding parameters: Span<UInt8>) throws(DecodingError) {
         switch code {
         case .commandComplete: self = .commandComplete(try .init(decoding: parameters))
         case .commandStatus: self = .commandStatus(try .init(decoding: parameters))
@@ -104,9 +102,7 @@ extension HCIEvent {
         }
     }
 
-    private init(
-        le code: HCIEventCode, decoding parameters: Span<UInt8>
-    ) throws(DecodingError) {
+    private init(le code: HCIEventCode, decoding parameters: Span<UInt8>) throws(DecodingError) {
         switch code {
         case .leConnectionComplete: self = .leConnectionComplete(try .init(decoding: parameters))
         case .leEnhancedConnectionComplete, .leEnhancedConnectionCompleteV2:

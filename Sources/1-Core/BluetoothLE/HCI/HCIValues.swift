@@ -28,9 +28,7 @@ public struct OwnAddressType: RawRepresentable, Hashable, Sendable {
     public static let resolvableOrRandom = OwnAddressType(rawValue: 0x03)
 
     /// The type for an address that the host has chosen.
-    public init(_ kind: DeviceAddress.Kind) {
-        self = kind == .public ? .public : .random
-    }
+    public init(_ kind: DeviceAddress.Kind) { self = kind == .public ? .public : .random }
 }
 
 /// A physical layer, as in the fields of events and commands. Core Vol 4, Part E, 7.7.65.12.

@@ -39,9 +39,7 @@ extension PDUFieldSequence {
 }
 
 /// A command without parameters.
-package protocol HCIParameterless: OctetEncodable {
-    init()
-}
+package protocol HCIParameterless: OctetEncodable { init() }
 
 extension HCIParameterless {
     /// Decodes no parameters; any octets are ignored.
@@ -55,9 +53,7 @@ extension HCIParameterless {
 }
 
 /// Takes the fields of a PDU one after the other.
-package protocol PDUFieldSink: ~Copyable, ~Escapable {
-    mutating func put(_ field: some PDUField)
-}
+package protocol PDUFieldSink: ~Copyable, ~Escapable { mutating func put(_ field: some PDUField) }
 
 /// Encodes the fields.
 extension OutputSpan: PDUFieldSink where Element == UInt8 {

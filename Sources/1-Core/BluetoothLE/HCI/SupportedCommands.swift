@@ -6,9 +6,7 @@ public struct SupportedCommands: Equatable, Sendable {
     public private(set) var octets: [UInt8]
 
     /// No commands.
-    public init() {
-        octets = [UInt8](repeating: 0, count: 64)
-    }
+    public init() { octets = [UInt8](repeating: 0, count: 64) }
 
     /// These commands; one without a bit is left out.
     public init(_ opcodes: [HCIOpcode]) {

@@ -27,8 +27,7 @@ extension Host {
                     latency: event.latency, supervisionTimeout: event.supervisionTimeout), at: now)
         case .leConnectionUpdateComplete(let event): connectionUpdated(event, at: now)
         case .leAdvertisingSetTerminated(let event): advertiser.receive(event)
-        case .leRemoteConnectionParameterRequest(let event):
-            parametersRequested(event, at: now)
+        case .leRemoteConnectionParameterRequest(let event): parametersRequested(event, at: now)
         case .encryptionChange(let event):
             encryptionChanged(event.handle, event.status, event.isEnabled, at: now)
         case .encryptionChangeV2(let event):
@@ -64,8 +63,7 @@ extension Host {
         }
         guard connections.count < configuration.maximumConnections else {
             if description.role == .central, let attempt {
-                outputs.append(
-                    .air(.connectingFailed(attempt, .refused(.connectionLimitExceeded))))
+                outputs.append(.air(.connectingFailed(attempt, .refused(.connectionLimitExceeded))))
             }
             earlyPackets.linkEnded(handle, at: now)
             submit(HCI.Disconnect(handle: handle, reason: .remoteDeviceLowResources), at: now)
@@ -193,9 +191,7 @@ extension Host {
     }
 
     /// Whether the controller is set up.
-    public var isReady: Bool {
-        if case .running = state { true } else { false }
-    }
+    public var isReady: Bool { if case .running = state { true } else { false } }
 
     /// Whether the device advertises; also `true` during the pauses in which its address changes.
     public var isAdvertising: Bool { advertiser.isAnnounced }

@@ -10,9 +10,7 @@ extension Host {
         _ policy: LinkParameterPolicy, of handle: ConnectionHandle, at now: MonotonicInstant
     ) throws(HostUsageError) {
         let connection = try existing(handle)
-        guard connection.description.role == .peripheral else {
-            throw .signalling(.notPeripheral)
-        }
+        guard connection.description.role == .peripheral else { throw .signalling(.notPeripheral) }
         guard connection.machines.parameterRequests == nil else { return }
         connection.machines.parameterRequests = ConnectionParameterRequests(
             policy, isMet: policy.isMet(by: connection.description),
@@ -69,8 +67,7 @@ extension Host {
             do throws(LESignalling.UsageError) {
                 try connection.machines.signalling.requestUpdate(parameters, at: now)
             } catch { connection.machines.parameterRequests?.answered(isAccepted: false, at: now) }
-        case .ended(let outcome):
-            outputs.append(.link(connection.handle, .parameters(outcome)))
+        case .ended(let outcome): outputs.append(.link(connection.handle, .parameters(outcome)))
         }
     }
 

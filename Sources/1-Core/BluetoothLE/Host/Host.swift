@@ -260,9 +260,7 @@ public struct Host: ~Copyable {
 
     private mutating func commandEnded(_ result: HCICommandResult, at now: MonotonicInstant) {
         unansweredCommands = result.outcome == .timedOut ? unansweredCommands + 1 : 0
-        if case .running = state,
-            unansweredCommands >= configuration.maximumUnansweredCommands
-        {
+        if case .running = state, unansweredCommands >= configuration.maximumUnansweredCommands {
             return reset(.unresponsive, at: now)
         }
         switch result.owner {
@@ -275,9 +273,7 @@ public struct Host: ~Copyable {
     }
 
     /// For a command that succeeds, an event reports the result; for one that fails, there is no event.
-    private mutating func hostCommandEnded(
-        _ result: HCICommandResult, at now: MonotonicInstant
-    ) {
+    private mutating func hostCommandEnded(_ result: HCICommandResult, at now: MonotonicInstant) {
         if result.command.opcode == .readRSSI { return rssiCommandEnded(result) }
         guard !result.isSuccess else { return }
         let parameters = result.command.parameters.span

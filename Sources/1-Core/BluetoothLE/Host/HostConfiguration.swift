@@ -108,9 +108,7 @@ extension [BondRecord] {
     }
 
     /// The record of the device with this identity address.
-    func record(of identity: DeviceAddress?) -> BondRecord? {
-        index(of: identity).map { self[$0] }
-    }
+    func record(of identity: DeviceAddress?) -> BondRecord? { index(of: identity).map { self[$0] } }
 }
 
 extension HostConfiguration {

@@ -23,9 +23,7 @@ struct LinkMachines: ~Copyable {
 
     /// The machine whose turn it is, while the outputs of all are taken.
     struct Round {
-        fileprivate enum Machine {
-            case signalling, parameters, security, bearer, earlyPDUs
-        }
+        fileprivate enum Machine { case signalling, parameters, security, bearer, earlyPDUs }
 
         fileprivate var machine = Machine.signalling
         /// Whether no machine of this round had an output so far.

@@ -47,9 +47,7 @@ public struct LESignalling: ~Copyable, Sendable {
         public var responseTimeout: Duration
 
         /// A configuration; by default 23 octets and 30 s.
-        public init(
-            maximumTransmissionUnit: Int = 23, responseTimeout: Duration = .seconds(30)
-        ) {
+        public init(maximumTransmissionUnit: Int = 23, responseTimeout: Duration = .seconds(30)) {
             self.maximumTransmissionUnit = maximumTransmissionUnit
             self.responseTimeout = responseTimeout
         }
@@ -118,9 +116,7 @@ public struct LESignalling: ~Copyable, Sendable {
         do throws(DecodingError) {
             let command = try SignallingCommand(decoding: pdu)
             try receive(command)
-        } catch {
-            if !code.isResponse { reject(identifier, Reason.notUnderstood) }
-        }
+        } catch { if !code.isResponse { reject(identifier, Reason.notUnderstood) } }
     }
 
     /// Call it when ``nextDeadline`` has passed; an early call does nothing.
@@ -142,8 +138,7 @@ public struct LESignalling: ~Copyable, Sendable {
     }
 
     private mutating func send(_ code: SignallingCode, _ identifier: UInt8, _ data: [UInt8]) {
-        outputs.append(
-            .send(SignallingCommand(code, identifier: identifier, data: data).octets))
+        outputs.append(.send(SignallingCommand(code, identifier: identifier, data: data).octets))
     }
 
     private mutating func reject(_ identifier: UInt8, _ reason: UInt16, _ words: [UInt16] = []) {
@@ -180,8 +175,7 @@ extension LESignalling {
             reject(command.identifier, Reason.invalidCID, [0x0000, remote])
         case .creditConnectionRequest, .enhancedConnectionRequest, .reconfigureRequest:
             try refuse(command)
-        default:
-            if !command.code.isResponse { reject(command.identifier, Reason.notUnderstood) }
+        default: if !command.code.isResponse { reject(command.identifier, Reason.notUnderstood) }
         }
     }
 

@@ -39,9 +39,7 @@ public enum AssociationModel: Equatable, Sendable {
         }
     }
 
-    private init(
-        initiator: IOCapability, responder: IOCapability, comparisonIsPossible: Bool
-    ) {
+    private init(initiator: IOCapability, responder: IOCapability, comparisonIsPossible: Bool) {
         if comparisonIsPossible, initiator.canCompare, responder.canCompare {
             self = .numericComparison
         } else if responder.canEnter, initiator.canDisplay {

@@ -46,8 +46,7 @@ struct KeyExchange: Equatable, Sendable {
             let key = Self.longTermKey(keys, agreement: agreement, toolbox: toolbox)
             local.longTermKey = key
             pdus.append(.encryptionInformation(key.value))
-            pdus.append(
-                .centralIdentification(ediversifier: key.ediversifier, random: key.random))
+            pdus.append(.centralIdentification(ediversifier: key.ediversifier, random: key.random))
         }
         if distributed.contains(.identityKey) {
             let address = keys.identityAddress ?? localAddress
@@ -104,8 +103,7 @@ struct KeyExchange: Equatable, Sendable {
     /// The bond to store; `nil` unless both devices bond and there is a long term key.
     func bond(localAddress: DeviceAddress, peerAddress: DeviceAddress) -> Bond? {
         guard agreement.isBonding else { return nil }
-        let shared =
-            agreement.usesSecureConnections ? Bond.LongTermKey(value: sessionKey) : nil
+        let shared = agreement.usesSecureConnections ? Bond.LongTermKey(value: sessionKey) : nil
         guard shared != nil || local.longTermKey != nil || peer.longTermKey != nil else {
             return nil
         }

@@ -32,9 +32,7 @@ struct LegacyPairing: Equatable, Sendable {
     }
 
     /// Sets the temporary key: zero, the passkey, or out-of-band data.
-    mutating func start(
-        temporaryKey: UInt128, toolbox: AnySecurityToolbox
-    ) -> [PairingAction] {
+    mutating func start(temporaryKey: UInt128, toolbox: AnySecurityToolbox) -> [PairingAction] {
         guard case .awaitingPasskey(let peerConfirm) = exchange(&step, with: .finished) else {
             preconditionFailure("the temporary key was set twice")
         }

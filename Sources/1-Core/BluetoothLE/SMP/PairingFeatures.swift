@@ -99,15 +99,11 @@ public struct PairingFeatures: Equatable, Sendable {
     }
 
     /// AuthReq, OOB data flag and IO capability: the form in which f6 uses the features.
-    var checkOctets: [UInt8] {
-        [authentication.rawValue, outOfBandFlag, ioCapability.rawValue]
-    }
+    var checkOctets: [UInt8] { [authentication.rawValue, outOfBandFlag, ioCapability.rawValue] }
 }
 
 extension PairingFeatures: OctetEncodable, PDUStructure {
-    package static let layout = inOrder(
-        Self.init
-    ) {
+    package static let layout = inOrder(Self.init) {
         (
             $0.ioCapability, $0.outOfBandFlag, $0.authentication, $0.maximumKeySize,
             $0.initiatorKeys, $0.responderKeys

@@ -88,9 +88,7 @@ struct SecureConnectionsPairing: Equatable, Sendable {
     }
 
     /// Sets the passkey, which was displayed or entered here.
-    mutating func start(
-        passkey: UInt32, toolbox: AnySecurityToolbox
-    ) -> [PairingAction] {
+    mutating func start(passkey: UInt32, toolbox: AnySecurityToolbox) -> [PairingAction] {
         guard case .awaitingPasskey(let secrets, let peerConfirm) = exchange(&step, with: .finished)
         else { preconditionFailure("the passkey was set twice, or before the public keys") }
         self.passkey = passkey
@@ -179,11 +177,9 @@ struct SecureConnectionsPairing: Equatable, Sendable {
         case (.passkeyEntry, _):
             step = .awaitingPasskey(secrets, peerConfirm: nil)
             return ownKey
-        case (.outOfBand, _):
-            throw .outOfBandNotAvailable
+        case (.outOfBand, _): throw .outOfBandNotAvailable
         case (.justWorks, .initiator), (.numericComparison, .initiator):
-            step = .awaitingConfirm(
-                Round(secrets: secrets, index: 0, nonce: toolbox.random128()))
+            step = .awaitingConfirm(Round(secrets: secrets, index: 0, nonce: toolbox.random128()))
             return ownKey
         case (.justWorks, .responder), (.numericComparison, .responder):
             let round = Round(secrets: secrets, index: 0, nonce: toolbox.random128())

@@ -37,8 +37,7 @@ extension SecurityManager {
 
     /// `Encryption Change` arrived; `status` is an HCI error code, 0 for success.
     public mutating func encryptionChanged(
-        status: UInt8, isEnabled: Bool, toolbox: AnySecurityToolbox,
-        at now: MonotonicInstant
+        status: UInt8, isEnabled: Bool, toolbox: AnySecurityToolbox, at now: MonotonicInstant
     ) {
         if status == 0, isEnabled {
             linkEncrypted(toolbox: toolbox, at: now)
@@ -56,9 +55,7 @@ extension SecurityManager {
         encryptionChanged(status: status, isEnabled: true, toolbox: toolbox, at: now)
     }
 
-    private mutating func linkEncrypted(
-        toolbox: AnySecurityToolbox, at now: MonotonicInstant
-    ) {
+    private mutating func linkEncrypted(toolbox: AnySecurityToolbox, at now: MonotonicInstant) {
         // If we gave the controller no key, we do not know what protects the link.
         guard var security = exchange(&expectedSecurity, with: nil) else { return }
         security.isBonded = bond != nil
@@ -151,16 +148,13 @@ extension SecurityManager {
 
     /// Sends our keys when it is our turn, and ends pairing once the peer has sent its keys.
     mutating func distribute(
-        _ keys: KeyExchange, isFirst: Bool, toolbox: AnySecurityToolbox,
-        at now: MonotonicInstant
+        _ keys: KeyExchange, isFirst: Bool, toolbox: AnySecurityToolbox, at now: MonotonicInstant
     ) {
         var keys = keys
         if isFirst || keys.agreement.role == .initiator && keys.isPeerDone {
             for pdu in keys.localKeys(
                 configuration.localKeys, localAddress: localAddress, toolbox: toolbox)
-            {
-                send(pdu, at: now)
-            }
+            { send(pdu, at: now) }
         }
         guard keys.isPeerDone else {
             proceed(to: .distributing(keys), at: now)

@@ -50,9 +50,7 @@ extension SecurityManager {
         }
     }
 
-    private mutating func pairingFailed(
-        _ reason: PairingFailureReason, at now: MonotonicInstant
-    ) {
+    private mutating func pairingFailed(_ reason: PairingFailureReason, at now: MonotonicInstant) {
         switch procedure {
         case .encrypting, nil: break
         case .securityRequested where crossesEncryption(reason): break
@@ -255,8 +253,7 @@ extension SecurityManager {
 
     /// Starts the second phase.
     private mutating func authenticate(
-        _ agreement: PairingAgreement, toolbox: AnySecurityToolbox,
-        at now: MonotonicInstant
+        _ agreement: PairingAgreement, toolbox: AnySecurityToolbox, at now: MonotonicInstant
     ) {
         guard !agreement.usesSecureConnections else {
             let pairing = SecureConnectionsPairing(
@@ -280,8 +277,7 @@ extension SecurityManager {
 
     /// Displays the passkey, or asks the user to enter it.
     private mutating func askForPasskey(
-        _ agreement: PairingAgreement, toolbox: AnySecurityToolbox,
-        at now: MonotonicInstant
+        _ agreement: PairingAgreement, toolbox: AnySecurityToolbox, at now: MonotonicInstant
     ) {
         guard agreement.passkeyPart == .displays else { return put(.ask(.enterPasskey)) }
         let passkey: UInt32
@@ -299,8 +295,7 @@ extension SecurityManager {
     }
 
     private mutating func continueAuthentication(
-        _ command: SecurityManagerPDU, toolbox: AnySecurityToolbox,
-        at now: MonotonicInstant
+        _ command: SecurityManagerPDU, toolbox: AnySecurityToolbox, at now: MonotonicInstant
     ) {
         guard case .authenticating(let method) = procedure else {
             return reject(.unspecified, at: now)
@@ -319,9 +314,7 @@ extension SecurityManager {
                     askForPasskey(pairing.agreement, toolbox: toolbox, at: now)
                 }
             }
-        } catch {
-            refuse(error, at: now)
-        }
+        } catch { refuse(error, at: now) }
     }
 
     /// Carries out actions of the second phase.
@@ -345,8 +338,7 @@ extension SecurityManager {
     }
 
     private mutating func continueDistribution(
-        _ command: SecurityManagerPDU, toolbox: AnySecurityToolbox,
-        at now: MonotonicInstant
+        _ command: SecurityManagerPDU, toolbox: AnySecurityToolbox, at now: MonotonicInstant
     ) {
         switch procedure {
         case .distributing(var keys):

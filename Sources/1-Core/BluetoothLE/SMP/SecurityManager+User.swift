@@ -98,9 +98,7 @@ extension SecurityManager {
     }
 
     /// Whether a protection meets the requirements, as far as this device can meet them.
-    func suffices(
-        _ security: LinkSecurity, for requirements: AuthenticationRequirements
-    ) -> Bool {
+    func suffices(_ security: LinkSecurity, for requirements: AuthenticationRequirements) -> Bool {
         meetsRequirements(security)
             && (security.isAuthenticated || !requirements.contains(.mitmProtection)
                 || configuration.ioCapability == .noInputNoOutput)
@@ -109,9 +107,7 @@ extension SecurityManager {
     /// Whether a protection meets what the configuration requires of every key.
     func meetsRequirements(_ security: LinkSecurity) -> Bool {
         if security.keySize < configuration.minimumKeySize { return false }
-        if configuration.requiresSecureConnections, !security.usesSecureConnections {
-            return false
-        }
+        if configuration.requiresSecureConnections, !security.usesSecureConnections { return false }
         return security.isAuthenticated || configuration.requiredAuthentication != .always
     }
 }

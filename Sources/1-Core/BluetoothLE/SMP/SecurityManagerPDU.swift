@@ -150,8 +150,7 @@ extension SecurityManagerPDU: OctetEncodable {
         case .pairingFailed(let reason): output.append(reason.rawValue)
         case .centralIdentification(let ediversifier, let random):
             inOrder(ediversifier, random).encode(into: &output)
-        case .identityAddressInformation(let address):
-            address.encode(into: &output)
+        case .identityAddressInformation(let address): address.encode(into: &output)
         case .securityRequest(let requirements): output.append(requirements.rawValue)
         case .pairingPublicKey(let key): key.encode(into: &output)
         case .keypressNotification(let notification): output.append(notification)

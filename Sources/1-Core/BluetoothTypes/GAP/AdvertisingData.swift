@@ -92,9 +92,7 @@ extension AdvertisingData {
         for case .localName(let name, isComplete: true) in structures { return name }
         var longest: String?
         for case .localName(let name, isComplete: false) in structures
-        where longest.map({ $0.utf8.count < name.utf8.count }) ?? true {
-            longest = name
-        }
+        where longest.map({ $0.utf8.count < name.utf8.count }) ?? true { longest = name }
         return longest
     }
 

@@ -100,9 +100,7 @@ public struct ConnectionParameterRequests: ~Copyable, Sendable {
     }
 
     /// The link was encrypted.
-    public mutating func encrypted() {
-        if case .waiting = state, requestCount == 0 { decide() }
-    }
+    public mutating func encrypted() { if case .waiting = state, requestCount == 0 { decide() } }
 
     /// The parameters of the link may have changed.
     public mutating func changed(isMet: Bool, at now: MonotonicInstant) {

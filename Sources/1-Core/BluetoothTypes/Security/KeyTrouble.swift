@@ -64,8 +64,7 @@ public struct KeyTroubleRecord: Equatable, Sendable {
             if failures == 0 { firstFailure = now }
             failures = min(failures + 1, Self.lastingFailures)
         }
-        let isLasting =
-            failures >= Self.lastingFailures && now - firstFailure >= Self.lastingTime
+        let isLasting = failures >= Self.lastingFailures && now - firstFailure >= Self.lastingTime
         if isLasting, kind == .unknown { return nil }
         let trouble = KeyTrouble(kind, isLasting: isLasting)
         guard !reported.contains(trouble) else { return nil }

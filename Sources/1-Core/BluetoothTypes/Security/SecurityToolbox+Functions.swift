@@ -139,9 +139,7 @@ extension P256KeyPair {
 
 extension DeviceAddress {
     /// The 56-bit form in f5 and f6: type, then address, most significant octet first.
-    fileprivate var typedOctets: [UInt8] {
-        [kind.rawValue] + bigEndian(rawValue).dropFirst(2)
-    }
+    fileprivate var typedOctets: [UInt8] { [kind.rawValue] + bigEndian(rawValue).dropFirst(2) }
 }
 
 /// The octets of a number, most significant first.

@@ -19,9 +19,7 @@ public struct BluetoothUUID: Hashable, Sendable {
     }
 
     /// The UUID of a 16-bit form.
-    public init(_ short: UInt16) {
-        self.init(UInt32(short))
-    }
+    public init(_ short: UInt16) { self.init(UInt32(short)) }
 
     /// The UUID of a 32-bit form.
     public init(_ short: UInt32) {
@@ -35,8 +33,7 @@ public struct BluetoothUUID: Hashable, Sendable {
 
     /// The 16-bit form; `nil` if there is none.
     public var shortValue: UInt16? {
-        guard low == Self.baseLow, high & 0xFFFF_0000_FFFF_FFFF == Self.baseHigh
-        else { return nil }
+        guard low == Self.baseLow, high & 0xFFFF_0000_FFFF_FFFF == Self.baseHigh else { return nil }
         return UInt16(truncatingIfNeeded: high &>> 32)
     }
 }

@@ -26,9 +26,7 @@ struct ResolvingList {
     }
 
     /// Whether the controller generated this private address.
-    func isOwn(_ address: DeviceAddress) -> Bool {
-        entries.contains { $0.localAddress == address }
-    }
+    func isOwn(_ address: DeviceAddress) -> Bool { entries.contains { $0.localAddress == address } }
 
     mutating func restartRotation(at now: MonotonicInstant) { nextRotation = now + timeout }
 

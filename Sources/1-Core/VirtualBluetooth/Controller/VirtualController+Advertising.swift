@@ -39,9 +39,7 @@ extension VirtualController {
         return true
     }
 
-    func setIndex(_ id: AdvertisingSet.ID) -> Int? {
-        advertisingSets.firstIndex { $0.id == id }
-    }
+    func setIndex(_ id: AdvertisingSet.ID) -> Int? { advertisingSets.firstIndex { $0.id == id } }
 
     private var legacySet: Int {
         if let index = setIndex(.legacy) { return index }
@@ -95,8 +93,7 @@ extension VirtualController {
 
     /// Starts a set; for one that is already advertising, its limits start again.
     func startAdvertising(
-        _ index: Int, duration: Duration? = nil, maximumEvents: UInt8 = 0,
-        at now: MonotonicInstant
+        _ index: Int, duration: Duration? = nil, maximumEvents: UInt8 = 0, at now: MonotonicInstant
     ) throws(HCIStatus) {
         var set = advertisingSets[index]
         guard !set.isConnectable || links.count < abilities.maximumConnections else {
@@ -140,8 +137,7 @@ extension VirtualController {
             target: set.isDirected ? target(of: set) : nil, properties: set.properties,
             data: carriesData && !(set.isDirected && set.hasLegacyPDUs) ? set.data : [])
         describe(&pdu, set)
-        return AdvertisingEvent(
-            pdu: pdu, period: set.period, isCounted: set.maximumEvents > 0)
+        return AdvertisingEvent(pdu: pdu, period: set.period, isCounted: set.maximumEvents > 0)
     }
 
     private func describe(_ pdu: inout AdvertisingPDU, _ set: AdvertisingSet) {
@@ -193,9 +189,7 @@ extension VirtualController {
     // MARK: Requests to an advertiser
 
     /// The scan response for a scanner; `nil` if there is none.
-    func scanRequested(
-        of id: AdvertisingSet.ID, by scanner: DeviceAddress
-    ) -> AdvertisingPDU? {
+    func scanRequested(of id: AdvertisingSet.ID, by scanner: DeviceAddress) -> AdvertisingPDU? {
         guard let index = setIndex(id), advertisingSets[index].isEnabled,
             advertisingSets[index].isScannable, let address = address(of: advertisingSets[index])
         else { return nil }
@@ -223,8 +217,7 @@ extension VirtualController {
         let set = advertisingSets[index]
         let identity = resolvedIdentity(of: request.initiator) ?? request.initiator
         guard set.filterPolicy & 2 == 0 || filterAcceptList.contains(identity),
-            !set.isDirected || identity == set.peerAddress,
-            !ignores(request.initiator)
+            !set.isDirected || identity == set.peerAddress, !ignores(request.initiator)
         else { return nil }
         advertisingSets[index].isEnabled = false
         return connected(

@@ -17,9 +17,7 @@ extension VirtualController {
         if packet.opcode == .virtualFade { return perform(packet, fade) }
         // The command that reads the list has no bit in it. Core Vol 4, Part E, 6.27.
         guard packet.opcode == .readLocalSupportedCommands || commands.contains(packet.opcode)
-        else {
-            return sendStatus(.unknownCommand, to: packet.opcode)
-        }
+        else { return sendStatus(.unknownCommand, to: packet.opcode) }
         let isKnown =
             runInformation(packet) || runController(packet) || runAdvertising(packet, at: now)
             || runExtendedAdvertising(packet, at: now) || runScanning(packet, at: now)
@@ -31,8 +29,7 @@ extension VirtualController {
 
     /// Runs a command that completes at once. What it causes follows its answer.
     func complete<Command: HCICommand>(
-        _ packet: HCICommandPacket,
-        _ run: (Command) throws(HCIStatus) -> Command.ReturnParameters
+        _ packet: HCICommandPacket, _ run: (Command) throws(HCIStatus) -> Command.ReturnParameters
     ) {
         let earlier = exchange(&outputs, with: Queue())
         let answer: [UInt8]
@@ -69,9 +66,7 @@ extension VirtualController {
         let earlier = exchange(&outputs, with: Queue())
         var status = HCIStatus.success
         do throws(HCIStatus) { try run(try decode(packet)) } catch { status = error }
-        answered(
-            HCI.CommandStatus.layout(status, 1, packet.opcode).eventPacket,
-            after: earlier)
+        answered(HCI.CommandStatus.layout(status, 1, packet.opcode).eventPacket, after: earlier)
     }
 
     private func decode<Command: HCICommand>(

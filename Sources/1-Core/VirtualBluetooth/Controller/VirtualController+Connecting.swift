@@ -21,8 +21,7 @@ extension VirtualController {
                 try use(.legacy)
                 try initiate(
                     to: command.filterPolicy == 0 ? command.peerAddress : nil,
-                    policy: command.filterPolicy, as: command.ownAddressType,
-                    command.parameters,
+                    policy: command.filterPolicy, as: command.ownAddressType, command.parameters,
                     ListeningRhythm(interval: command.scanInterval, window: command.scanWindow))
             }
         case .leExtendedCreateConnection:

@@ -10,8 +10,7 @@ struct HostFlowControl {
     var unprocessed: [HCI.NumberOfCompletedPackets.Entry] = []
 
     var hasRoom: Bool {
-        !isEnabled || bufferCount == 0
-            || unprocessed.reduce(0) { $0 + Int($1.count) } < bufferCount
+        !isEnabled || bufferCount == 0 || unprocessed.reduce(0) { $0 + Int($1.count) } < bufferCount
     }
 
     mutating func sent(on handle: ConnectionHandle) {
@@ -130,9 +129,7 @@ extension VirtualController {
     }
 
     func setHostBuffers(_ command: HCI.HostBufferSize) throws(HCIStatus) {
-        guard command.aclLength > 0, command.aclCount > 0 else {
-            throw .invalidCommandParameters
-        }
+        guard command.aclLength > 0, command.aclCount > 0 else { throw .invalidCommandParameters }
         hostFlow.bufferCount = Int(command.aclCount)
     }
 

@@ -170,9 +170,7 @@ extension VirtualController {
         let isStart = operation == DataOperation.complete || operation == DataOperation.first
         guard isStart || isPartial else { throw .invalidCommandParameters }
         let whole = isStart ? fragment : data + fragment
-        if set.hasLegacyPDUs, whole.count > Self.legacyDataLimit {
-            throw .invalidCommandParameters
-        }
+        if set.hasLegacyPDUs, whole.count > Self.legacyDataLimit { throw .invalidCommandParameters }
         guard whole.count <= abilities.maximumAdvertisingDataLength else {
             throw .memoryCapacityExceeded
         }

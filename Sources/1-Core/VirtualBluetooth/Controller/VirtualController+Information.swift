@@ -127,8 +127,7 @@ extension VirtualController {
     private func makeKeyPair(_: HCI.LEReadLocalP256PublicKey) throws(HCIStatus) {
         guard let pair = toolbox?.makeKeyPair() else { throw .unknownCommand }
         keyPair = pair
-        emit(
-            HCI.LEReadLocalP256PublicKeyComplete(status: .success, publicKey: pair.publicKey))
+        emit(HCI.LEReadLocalP256PublicKeyComplete(status: .success, publicKey: pair.publicKey))
     }
 
     private func makeSharedSecret(_ command: HCI.LEGenerateDHKey) throws(HCIStatus) {

@@ -13,8 +13,7 @@ extension VirtualController {
             begin(packet) { (command: HCI.LEReadRemoteFeatures) throws(HCIStatus) in
                 let link = try existingLink(command.handle)
                 guard
-                    link.role == .central
-                        || features.contains(.peripheralInitiatedFeaturesExchange)
+                    link.role == .central || features.contains(.peripheralInitiatedFeaturesExchange)
                 else { throw .commandDisallowed }
                 try ask(.featureRequest, as: .features, on: link)
             }

@@ -34,9 +34,7 @@ extension VirtualController {
     }
 
     /// A valid length, cut to what the controller supports. Core Vol 4, Part E, 7.8.33.
-    private func usable(
-        _ octets: UInt16, _ microseconds: UInt16
-    ) throws(HCIStatus) -> DataLength {
+    private func usable(_ octets: UInt16, _ microseconds: UInt16) throws(HCIStatus) -> DataLength {
         guard (27...251).contains(octets), (328...17_040).contains(microseconds) else {
             throw .invalidCommandParameters
         }

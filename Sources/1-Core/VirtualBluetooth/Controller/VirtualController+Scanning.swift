@@ -131,8 +131,7 @@ extension VirtualController {
         guard command.period == 0 || command.duration != 0 && period > duration else {
             throw .invalidCommandParameters
         }
-        try setScan(
-            command.isEnabled, filtersDuplicates: command.duplicateFilter != 0, at: now)
+        try setScan(command.isEnabled, filtersDuplicates: command.duplicateFilter != 0, at: now)
         guard command.isEnabled, command.duration != 0 else { return }
         scanner.duration = duration
         scanner.period = command.period == 0 ? nil : period
@@ -187,8 +186,7 @@ extension VirtualController {
 
     private func report(_ pdu: AdvertisingPDU, as address: DeviceAddress?, isResolved: Bool) {
         if scanner.filtersDuplicates {
-            let key = ReportKey(
-                address: address, sid: pdu.sid, isScanResponse: pdu.isScanResponse)
+            let key = ReportKey(address: address, sid: pdu.sid, isScanResponse: pdu.isScanResponse)
             guard !scanner.reported.contains(key) else { return }
             if scanner.reported.count >= ScanningState.reportLimit { scanner.reported = [] }
             scanner.reported.insert(key)
@@ -200,9 +198,7 @@ extension VirtualController {
         }
     }
 
-    private func reportLegacy(
-        _ pdu: AdvertisingPDU, as address: DeviceAddress, isResolved: Bool
-    ) {
+    private func reportLegacy(_ pdu: AdvertisingPDU, as address: DeviceAddress, isResolved: Bool) {
         if let target = pdu.target, !isOwn(target) {
             return emit(
                 HCI.LEDirectedAdvertisingReport(

@@ -152,9 +152,7 @@ final class VirtualController {
     /// Whether it receives advertising.
     var isListening: Bool { scanner.isEnabled || initiator != nil }
 
-    func link(_ handle: ConnectionHandle) -> ControllerLink? {
-        links.first { $0.handle == handle }
-    }
+    func link(_ handle: ConnectionHandle) -> ControllerLink? { links.first { $0.handle == handle } }
 
     /// The link of a command.
     func existingLink(_ handle: ConnectionHandle) throws(HCIStatus) -> ControllerLink {

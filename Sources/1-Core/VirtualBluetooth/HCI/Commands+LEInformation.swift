@@ -47,9 +47,7 @@ extension HCI {
             /// The suggested duration of a packet on air in microseconds.
             var microseconds: UInt16
 
-            static let layout = inOrder(Self.init) {
-                ($0.status, $0.octets, $0.microseconds)
-            }
+            static let layout = inOrder(Self.init) { ($0.status, $0.octets, $0.microseconds) }
         }
     }
 

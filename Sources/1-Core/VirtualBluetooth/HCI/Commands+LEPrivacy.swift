@@ -13,9 +13,7 @@ extension HCI {
         /// The identity resolving key that this device uses for the peer; 0 for none.
         var localIRK: UInt128
 
-        static let layout = inOrder(Self.init) {
-            ($0.peerIdentity, $0.peerIRK, $0.localIRK)
-        }
+        static let layout = inOrder(Self.init) { ($0.peerIdentity, $0.peerIRK, $0.localIRK) }
     }
 
     /// `HCI_LE_Remove_Device_From_Resolving_List`. Core Vol 4, Part E, 7.8.39.

@@ -49,10 +49,7 @@ extension HCI {
                 count: $0, eventType: $1, addressType: $2, address: $3.address(.random),
                 directAddress: $4, rssi: $5)
         }) {
-            (
-                $0.count, $0.eventType, $0.addressType, $0.address.untyped, $0.directAddress,
-                $0.rssi
-            )
+            ($0.count, $0.eventType, $0.addressType, $0.address.untyped, $0.directAddress, $0.rssi)
         }
     }
 

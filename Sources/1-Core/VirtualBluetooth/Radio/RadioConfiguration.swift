@@ -60,8 +60,7 @@ public struct RadioConfiguration: Equatable, Sendable {
     /// A configuration; by default without losses.
     public init(
         seed: UInt64 = 0, timing: Timing = .connectionEvents, latency: Duration = .zero,
-        path: RadioPath = RadioPath(), maximumPDUsPerEvent: Int = 6,
-        fades: RadioFades? = nil
+        path: RadioPath = RadioPath(), maximumPDUsPerEvent: Int = 6, fades: RadioFades? = nil
     ) {
         self.seed = seed
         self.timing = timing

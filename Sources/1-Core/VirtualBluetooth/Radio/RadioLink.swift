@@ -87,8 +87,7 @@ final class RadioLink {
 
     func supervisionDeadline(of side: Int) -> MonotonicInstant {
         guard isEstablished else {
-            return ends[side].lastHeard
-                + timing.interval.duration * VirtualAir.eventsToEstablish
+            return ends[side].lastHeard + timing.interval.duration * VirtualAir.eventsToEstablish
         }
         return ends[side].lastHeard + timing.supervisionTimeout.duration
     }
@@ -114,9 +113,7 @@ final class RadioLink {
         for side in ends.indices { ends[side].lastHeard = max(ends[side].lastHeard, last) }
     }
 
-    func setSupervised(_ side: Int, _ isSupervised: Bool) {
-        ends[side].isSupervised = isSupervised
-    }
+    func setSupervised(_ side: Int, _ isSupervised: Bool) { ends[side].isSupervised = isSupervised }
 
     /// The controller has left its end. Of its queue, only a termination is still sent.
     func left(_ side: Int) {

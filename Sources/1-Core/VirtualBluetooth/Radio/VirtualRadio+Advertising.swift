@@ -37,9 +37,7 @@ extension VirtualRadio {
 
     // MARK: Advertisers
 
-    mutating func startAdvertising(
-        _ node: Int, _ id: AdvertisingSet.ID, at now: MonotonicInstant
-    ) {
+    mutating func startAdvertising(_ node: Int, _ id: AdvertisingSet.ID, at now: MonotonicInstant) {
         let controller = nodes[node].controller
         guard let index = controller.setIndex(id) else { return }
         events.insert(
@@ -73,8 +71,7 @@ extension VirtualRadio {
         }
         node.controller.advertisingEventEnded(id, at: now)
         let delay = random.duration(below: VirtualAir.advertisingDelay)
-        events.insert(
-            .advertise(index, id, generation: generation), at: now + event.period + delay)
+        events.insert(.advertise(index, id, generation: generation), at: now + event.period + delay)
     }
 
     /// Whether a PDU of one controller reaches another.

@@ -67,8 +67,7 @@ extension VirtualRadio {
         switch fading {
         case .all: true
         case .pair(let pair):
-            link.isEstablished
-                && Pair(link.ends[0].controller, link.ends[1].controller) == pair
+            link.isEstablished && Pair(link.ends[0].controller, link.ends[1].controller) == pair
         }
     }
 

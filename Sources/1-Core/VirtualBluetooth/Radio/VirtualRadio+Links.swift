@@ -126,9 +126,7 @@ extension VirtualRadio {
         let receiver = link.ends[1 - side]
         // PDUs in transit are lost when a link fails.
         guard receiver.isPresent else { return }
-        if case .connectionUpdate(let timing) = frame.pdu {
-            link.change(timing, at: now)
-        }
+        if case .connectionUpdate(let timing) = frame.pdu { link.change(timing, at: now) }
         nodes[receiver.controller].controller.receive(frame, on: receiver.handle)
         nodes[sender.controller].controller.acknowledged(frame, on: sender.handle)
         unsettle(receiver.controller)

@@ -139,9 +139,7 @@ public struct VirtualRadio: ~Copyable {
 
     /// Makes the hardware of a controller fail: it loses its state and informs its host. Core Vol 4, Part E,
     /// 7.7.16.
-    public mutating func fail(
-        _ controller: ControllerID, code: UInt8, at now: MonotonicInstant
-    ) {
+    public mutating func fail(_ controller: ControllerID, code: UInt8, at now: MonotonicInstant) {
         input(to: controller.index, at: now) { $0.fail(code: code) }
     }
 
@@ -157,9 +155,7 @@ public struct VirtualRadio: ~Copyable {
     public var nextDeadline: MonotonicInstant? { events.earliest }
 
     /// The number of links between controllers of the radio.
-    public var linkCount: Int {
-        nodes.reduce(0) { $0 + $1.controller.links.count } / 2
-    }
+    public var linkCount: Int { nodes.reduce(0) { $0 + $1.controller.links.count } / 2 }
 
     // MARK: Conditions
 
@@ -230,8 +226,7 @@ public struct VirtualRadio: ~Copyable {
     // MARK: Settling
 
     private mutating func input(
-        to node: Int, at now: MonotonicInstant,
-        _ change: (VirtualController) -> Void
+        to node: Int, at now: MonotonicInstant, _ change: (VirtualController) -> Void
     ) {
         if !isFadePlanned { planFades(at: now) }
         // Earlier events happen first.
@@ -269,9 +264,7 @@ public struct VirtualRadio: ~Copyable {
             switch event {
             case .advertise(let node, let id, let generation):
                 let sets = nodes[node].controller.advertisingSets
-                return !sets.contains {
-                    $0.id == id && $0.isEnabled && $0.generation == generation
-                }
+                return !sets.contains { $0.id == id && $0.isEnabled && $0.generation == generation }
             case .timeout(let node, let time): return nodes[node].plannedTimeout != time
             case .connectionEvent(let link, let plan): return link.plan != plan
             case .supervision(let link, let side): return !link.ends[side].isPresent
@@ -326,8 +319,7 @@ public struct VirtualRadio: ~Copyable {
             guard link.plan == plan, link.plannedEvent != nil else { return }
             link.plannedEvent = nil
             meet(link, at: now)
-        case .delivery(let link, let side, let frame):
-            deliver(frame, of: link, from: side, at: now)
+        case .delivery(let link, let side, let frame): deliver(frame, of: link, from: side, at: now)
         case .supervision(let link, let side): supervise(link, side, at: now)
         case .arrival(let packet, let index, let power):
             guard nodes[index].power == power else { return }

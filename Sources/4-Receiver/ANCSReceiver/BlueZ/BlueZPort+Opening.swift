@@ -25,8 +25,7 @@ extension BlueZConfiguration: BluetoothStack {
             do throws(IOError) { loop = try EventLoop() } catch { throw .transport(error) }
         }
         return try access(for: configuration, on: loop, digests: digests, root: root) {
-            () throws(IOError) in
-            try BusConnection(bus, on: loop)
+            () throws(IOError) in try BusConnection(bus, on: loop)
         }
     }
 
@@ -62,8 +61,7 @@ extension NotificationConsumer {
         _ configuration: ConsumerConfiguration, on loop: EventLoop, window: PairingWindow,
         bus: any MessageBus
     ) throws(DeviceError) {
-        let place = BlueZConfiguration(
-            adapter: .any, ability: .noInputNoOutput, window: window)
+        let place = BlueZConfiguration(adapter: .any, ability: .noInputNoOutput, window: window)
         try configuration.checkName()
         self.init(
             configuration,

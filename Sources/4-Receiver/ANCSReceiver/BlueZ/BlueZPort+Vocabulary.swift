@@ -40,8 +40,7 @@ extension BlueZAccessory.Configuration {
         self.init(name: configuration.name, adapter: place.adapter)
         showsNameAlways = configuration.showsNameAlways
         maximumPhones = configuration.maximumProviders
-        requiresAuthentication =
-            (place.authentication ?? .standard(with: place.ability)) != .none
+        requiresAuthentication = (place.authentication ?? .standard(with: place.ability)) != .none
         allowsTextsOnBus = place.allowsTextsOnBus
         bonds = place.bonds ?? .any
         capability = BlueZAccessory.AgentCapability(place.ability)

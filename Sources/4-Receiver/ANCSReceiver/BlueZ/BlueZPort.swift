@@ -84,9 +84,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         runner.stepLater { $0.request(request, of: provider, at: $1) }
     }
 
-    func readClock(of provider: PhoneID) {
-        runner.stepLater { $0.readClock(of: provider, at: $1) }
-    }
+    func readClock(of provider: PhoneID) { runner.stepLater { $0.readClock(of: provider, at: $1) } }
 
     func request(_ request: CompanionRequest, of provider: PhoneID) {
         runner.stepLater { $0.request(request, of: provider, at: $1) }
@@ -142,8 +140,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
             acceptEarlierBonds()
             deliver?(.device(.ready))
         case .resetting(let failure): deliver?(.device(.resetting(.bluetoothd(described(failure)))))
-        case .failed(let failure):
-            deliver?(.failed(.controller(.bluetoothd(described(failure)))))
+        case .failed(let failure): deliver?(.failed(.controller(.bluetoothd(described(failure)))))
         case .advertisingRefused(let error):
             warn(.advertising, "bluetoothd does not advertise: \(error.text); trying again")
         case .agentRefused(let error):
@@ -151,9 +148,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         case .discoverable(let adapter):
             warn(.pairing, BasicRateAdvice.discoverable(adapter))
         case .pairedWithoutLowEnergy(let name, let address):
-            warn(
-                .pairing,
-                BasicRateAdvice.paired(name, address, ownName: configuration.name))
+            warn(.pairing, BasicRateAdvice.paired(name, address, ownName: configuration.name))
         case .socketsEndDaemon(let isEnforcing):
             warn(.bluetoothd, SocketAdvice.waits(isEnforcing: isEnforcing))
         case .phone(let phone, let event): report(event, of: phone)
@@ -179,8 +174,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
             report(pairedAs: identity, replacing: nil, of: phone)
         case .pairedAgain(let identity):
             let digest = digests.digest(of: identity)
-            report(
-                pairedAs: identity, replacing: bonded.first { $0.digest == digest }, of: phone)
+            report(pairedAs: identity, replacing: bonded.first { $0.digest == digest }, of: phone)
         case .isBroadcast(let error):
             warn(
                 .privacy,
@@ -207,8 +201,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
                 .bluetoothd,
                 "bluetoothd looked for the phone's services before the phone showed its notifications; "
                     + "the link is ended once, and the phone comes back by itself")
-        case .tooManyServices:
-            deliver?(.device(.warning(.tooManyServices)))
+        case .tooManyServices: deliver?(.device(.warning(.tooManyServices)))
         case .dropped(let count):
             warn(.subscription, "\(count) notifications arrived too early and were dropped")
         }
@@ -226,9 +219,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         }
     }
 
-    private func report(
-        pairedAs identity: String, replacing bond: BondedPeer?, of phone: PhoneID
-    ) {
+    private func report(pairedAs identity: String, replacing bond: BondedPeer?, of phone: PhoneID) {
         deliver?(
             .peer(
                 phone,

@@ -39,8 +39,7 @@ extension Bluetooth {
         }
         return Bluetooth(
             BlueZConfiguration(
-                adapter: name, ability: ability, window: window,
-                authentication: authentication,
+                adapter: name, ability: ability, window: window, authentication: authentication,
                 allowsTextsOnBus: textsOnBus, bonds: bonds, state: state))
     }
 

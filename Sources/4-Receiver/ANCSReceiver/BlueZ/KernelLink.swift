@@ -22,8 +22,7 @@ package final class KernelLink: @unchecked Sendable {
 
     /// Opens the socket of `hci<index>`; events go to `take`.
     package init(
-        index: UInt16, on loop: EventLoop,
-        take: @escaping @Sendable (LinkUpdateEvent) -> Void
+        index: UInt16, on loop: EventLoop, take: @escaping @Sendable (LinkUpdateEvent) -> Void
     ) throws(IOError) {
         let number = clinux_hci_raw_open(index, LinkUpdateCommand.opcode)
         guard number >= 0 else { throw IOError("cannot open hci\(index)", errno: errno) }

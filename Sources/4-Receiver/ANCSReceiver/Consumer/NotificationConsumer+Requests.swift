@@ -5,8 +5,7 @@ internal import Octets
 extension NotificationConsumer {
     /// Fetches attributes of a notification (R24). The error contains the attributes that arrived before it.
     public func attributes(
-        of uid: NotificationUID, _ attributes: [NotificationAttributeRequest],
-        in session: SessionID
+        of uid: NotificationUID, _ attributes: [NotificationAttributeRequest], in session: SessionID
     ) async throws(RequestError) -> AttributeResponse {
         let response = try await request(in: session) {
             feed, now throws(ConsumerSession.UsageError) in
@@ -50,9 +49,7 @@ extension NotificationConsumer {
     }
 
     private static func answer(_ response: AttributeResponse?) -> AttributeResponse {
-        guard let response else {
-            preconditionFailure("a fetch ended as an action")
-        }
+        guard let response else { preconditionFailure("a fetch ended as an action") }
         return response
     }
 
@@ -62,9 +59,7 @@ extension NotificationConsumer {
         _ start: (inout NotificationFeed, MonotonicInstant) throws(ConsumerSession.UsageError)
             -> RequestID
     ) async throws(RequestError) -> AttributeResponse? {
-        guard let provider = providers[session.provider] else {
-            throw RequestError(.notConnected)
-        }
+        guard let provider = providers[session.provider] else { throw RequestError(.notConnected) }
         // The next session may have another notification with the same UID (R51).
         guard provider.session == session else { throw RequestError(.sessionEnded) }
         // What comes of it is passed on when it is drained, and that is after the task waits.

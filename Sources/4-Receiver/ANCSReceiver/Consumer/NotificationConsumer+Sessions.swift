@@ -21,8 +21,7 @@ extension NotificationConsumer {
     }
 
     private func makeFeed(liveness: ConsumerSession.Liveness) -> NotificationFeed {
-        NotificationFeed(
-            configuration: configuration.feedConfiguration, liveness: liveness)
+        NotificationFeed(configuration: configuration.feedConfiguration, liveness: liveness)
     }
 
     private func deliver(_ delivery: NotificationFeed.Delivery, of provider: Provider) {
@@ -113,8 +112,7 @@ extension NotificationConsumer {
                 .session(provider.id, .announced(ReceivedNotification(call, session: session))))
         case .selecting(let delivery, let known):
             let selection = provider.session.flatMap { session in
-                configuration.selection?(
-                    ReceivedNotification(delivery, session: session), known)
+                configuration.selection?(ReceivedNotification(delivery, session: session), known)
             }
             provider.feed.select(
                 selection ?? .everything, of: delivery.source.notificationUID, at: loop.now)

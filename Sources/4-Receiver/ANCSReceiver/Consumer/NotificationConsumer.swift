@@ -142,9 +142,7 @@ public actor NotificationConsumer: LoopActor, LivingDevice {
         finishIfLeft()
     }
 
-    private func finishIfLeft() {
-        if life.isStopping, providers.isEmpty { finish() }
-    }
+    private func finishIfLeft() { if life.isStopping, providers.isEmpty { finish() } }
 
     package func finish() {
         guard life.finish() else { return }
@@ -193,9 +191,7 @@ public actor NotificationConsumer: LoopActor, LivingDevice {
     }
 
     /// Ends the link to a phone.
-    public func disconnect(_ id: PhoneID) {
-        port.disconnect(id)
-    }
+    public func disconnect(_ id: PhoneID) { port.disconnect(id) }
 
     // MARK: What happens
 

@@ -54,9 +54,7 @@ public struct NotificationSession: Sendable {
 
     /// Performs an action on a notification. Call it only for the user (R48): the negative action of a
     /// ringing call declines it. Returns when the phone has accepted the action.
-    public func perform(
-        _ action: ActionID, on uid: NotificationUID
-    ) async throws(RequestError) {
+    public func perform(_ action: ActionID, on uid: NotificationUID) async throws(RequestError) {
         try await consumer.perform(action, on: uid, in: id)
     }
 }
@@ -82,11 +80,9 @@ extension NotificationConsumer {
                             limit: configuration.maximumPendingEvents
                         ) { .missed($0) }
                         sessions[phone] = channel
-                        let session = NotificationSession(
-                            id: id, events: channel, consumer: self)
+                        let session = NotificationSession(id: id, events: channel, consumer: self)
                         group.addTask { await body(session) }
-                    case .session(let phone, .ended):
-                        sessions.removeValue(forKey: phone)?.finish()
+                    case .session(let phone, .ended): sessions.removeValue(forKey: phone)?.finish()
                     case .session(let phone, .announced(let call)):
                         sessions[phone]?.send(.announced(call))
                     case .notification(let notification):

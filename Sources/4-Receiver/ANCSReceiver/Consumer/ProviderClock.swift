@@ -119,8 +119,7 @@ struct ProviderClock: Sendable {
     ) {
         switch characteristic {
         case .currentTime: receive(time: NotificationDate(currentTime: value), utc: utc, at: now)
-        case .localTimeInformation:
-            utcOffset = PhoneTimeZone(localTimeInformation: value).utcOffset
+        case .localTimeInformation: utcOffset = PhoneTimeZone(localTimeInformation: value).utcOffset
         default: break
         }
     }

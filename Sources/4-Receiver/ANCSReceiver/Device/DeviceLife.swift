@@ -34,14 +34,10 @@ package struct DeviceLife {
     package init() {}
 
     /// Whether it has started and was not stopped.
-    package var isRunning: Bool {
-        if case .running = state { true } else { false }
-    }
+    package var isRunning: Bool { if case .running = state { true } else { false } }
 
     /// Whether links are being ended.
-    package var isStopping: Bool {
-        if case .stopping = state { true } else { false }
-    }
+    package var isStopping: Bool { if case .stopping = state { true } else { false } }
 
     /// Starts it; returns whether this was the first time.
     package mutating func start() -> Bool {
@@ -56,9 +52,7 @@ package struct DeviceLife {
     }
 
     /// Begins to stop it; `timer` finishes it at the deadline if links take too long.
-    fileprivate mutating func stop(
-        within timer: LoopTimer, by deadline: MonotonicInstant
-    ) -> Stop {
+    fileprivate mutating func stop(within timer: LoopTimer, by deadline: MonotonicInstant) -> Stop {
         switch state {
         case .idle: return .finish
         case .running:

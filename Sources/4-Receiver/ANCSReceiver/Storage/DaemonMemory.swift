@@ -14,9 +14,7 @@ package struct DaemonMemory: Equatable, Sendable {
     }
 
     /// Why the file cannot be read, for people.
-    package struct Unreadable: Error, Equatable, Sendable {
-        package let message: String
-    }
+    package struct Unreadable: Error, Equatable, Sendable { package let message: String }
 
     private static let version = 1
     /// The longest text that is kept, in octets.

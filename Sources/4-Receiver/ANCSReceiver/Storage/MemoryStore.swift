@@ -12,9 +12,7 @@ public struct MemoryStore: Equatable, Sendable {
     public let path: String
 
     /// The store in a directory, which is created when needed.
-    public init(directory: String) {
-        path = directory + "/seen.json"
-    }
+    public init(directory: String) { path = directory + "/seen.json" }
 }
 
 /// A ``NotificationMemory`` with its key and its file.

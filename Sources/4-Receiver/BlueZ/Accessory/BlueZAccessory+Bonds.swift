@@ -29,9 +29,7 @@ extension BlueZAccessory {
     }
 
     /// The user accepts a bond, or does not.
-    public mutating func decide(
-        _ bond: BondIdentity, isAccepted: Bool, at now: MonotonicInstant
-    ) {
+    public mutating func decide(_ bond: BondIdentity, isAccepted: Bool, at now: MonotonicInstant) {
         let path = tree.devices.first { self.bond(of: $0.key, $0.value.object) == bond }?.key
         bonds.decide(bond, at: path, isAccepted: isAccepted)
         output(.report(.decided(bond, isAccepted: isAccepted)))
@@ -80,8 +78,7 @@ extension BlueZAccessory {
         }
         var hasSucceeded = false
         if case .success = result { hasSucceeded = true }
-        notePairing(
-            of: path, isAuthenticated: isAuthenticated, hasSucceeded: hasSucceeded, at: now)
+        notePairing(of: path, isAuthenticated: isAuthenticated, hasSucceeded: hasSucceeded, at: now)
     }
 
     /// Pairing that this program has begun, or answered, has ended. Whatever `Pair` returns, a bond for which the user

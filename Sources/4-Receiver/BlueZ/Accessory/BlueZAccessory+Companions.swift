@@ -35,8 +35,7 @@ extension BlueZAccessory {
     private mutating func carryOut(_ output: PhoneCompanion.Output, of phone: PhoneID, _ era: Int) {
         switch output {
         case .call(.subscription(let path, .stop))
-        where daemon.owner == nil || !sockets.mayStop(path, under: circumstances):
-            break
+        where daemon.owner == nil || !sockets.mayStop(path, under: circumstances): break
         case .call(let call):
             guard let bus = call.bus else { return }
             let purpose = Purpose.companion(phone, call, era: era)

@@ -77,8 +77,7 @@ extension BlueZAccessory {
             if phones[index].link.state == .answering, device.object.isPaired {
                 let isAuthenticated = agent.ended(path)
                 phones[index].link.isAuthenticated = isAuthenticated
-                notePairing(
-                    of: path, isAuthenticated: isAuthenticated, hasSucceeded: true, at: now)
+                notePairing(of: path, isAuthenticated: isAuthenticated, hasSucceeded: true, at: now)
             }
             phones[index].link.isAccepted = isAccepted(path, device.object)
             phones[index].link.isRoomLeft = hasRoom
@@ -143,9 +142,7 @@ extension BlueZAccessory {
         report(.tooManyServices, of: phones[index].id)
     }
 
-    package var hasRoom: Bool {
-        phones.count { $0.link.isServed } < configuration.maximumPhones
-    }
+    package var hasRoom: Bool { phones.count { $0.link.isServed } < configuration.maximumPhones }
 
     private mutating func disconnected(_ path: ObjectPath, at now: MonotonicInstant) {
         guard let index = phones.firstIndex(where: { $0.path == path }) else { return }
@@ -246,8 +243,7 @@ extension BlueZAccessory {
             phones[index].link.isSocketKept =
                 tree.places(on: phones[index].path)?.dataSource.map(sockets.isKept) ?? false
         }
-        phones[index].link.replied(
-            to: call, in: session, result, socket: makeSocketID(), at: now)
+        phones[index].link.replied(to: call, in: session, result, socket: makeSocketID(), at: now)
     }
 
     private mutating func make(_ call: PhoneLink.Call, of phone: Phone, at now: MonotonicInstant) {
@@ -328,8 +324,7 @@ extension BlueZAccessory {
             case _: break
             }
         }
-        var pairing = Set(
-            phones.filter { $0.link.isPairing || $0.link.isDiscovering }.map(\.path))
+        var pairing = Set(phones.filter { $0.link.isPairing || $0.link.isDiscovering }.map(\.path))
         if let device = phoneThatPairsAgain(call) { pairing.insert(device) }
         agent.receive(call, invocation, isPairing: { pairing.contains($0) })
     }
@@ -376,8 +371,7 @@ extension BlueZAccessory {
     }
 
     private mutating func restorePairable() {
-        guard !phones.contains(where: \.link.isPairing),
-            let call = pairability.end(tree.adapters)
+        guard !phones.contains(where: \.link.isPairing), let call = pairability.end(tree.adapters)
         else { return }
         setPairable(call)
     }
@@ -443,8 +437,7 @@ extension BlueZAccessory {
             let phone = phones[index]
             switch output {
             case .call(let call): make(call, of: phone, at: now)
-            case .inspect:
-                self.output(.report(.inspect(id, address: phone.link.device.address)))
+            case .inspect: self.output(.report(.inspect(id, address: phone.link.device.address)))
             case .open(let socket, let descriptor): self.output(.open(socket, descriptor))
             case .close(let socket): self.output(.close(socket))
             case .event(let event):

@@ -276,8 +276,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
             return output(.refusal(of: invocation))
         }
         switch call.path {
-        case PairingAgent.path:
-            agentCalled(call, invocation)
+        case PairingAgent.path: agentCalled(call, invocation)
         case _: advertisementCalled(call, invocation, at: now)
         }
         settle(at: now)
@@ -302,9 +301,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     }
 
     /// Whether the link of a phone is encrypted; `nil` if that cannot be told.
-    public mutating func inspected(
-        _ phone: PhoneID, isEncrypted: Bool?, at now: MonotonicInstant
-    ) {
+    public mutating func inspected(_ phone: PhoneID, isEncrypted: Bool?, at now: MonotonicInstant) {
         guard let index = index(of: phone) else { return }
         let isAuthenticating = agent.isAuthenticating(phones[index].path)
         if isEncrypted == true { noteNewBond(of: index, at: now) }

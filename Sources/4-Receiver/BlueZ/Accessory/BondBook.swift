@@ -64,8 +64,7 @@ struct BondBook: Equatable, Sendable {
         }
         guard adapters.insert(path).inserted else { return }
         for bond in decisions.keys where bond.adapter == address && !paths.values.contains(bond) {
-            absences[bond] = Absence(
-                adapter: path, until: now + Self.patience, wasRemoved: false)
+            absences[bond] = Absence(adapter: path, until: now + Self.patience, wasRemoved: false)
         }
     }
 
@@ -77,8 +76,7 @@ struct BondBook: Equatable, Sendable {
             guard let gone = paths.removeValue(forKey: path),
                 let adapter = adapters.first(where: { path.isBelow($0) })
             else { return nil }
-            absences[gone] = Absence(
-                adapter: adapter, until: now + Self.patience, wasRemoved: true)
+            absences[gone] = Absence(adapter: adapter, until: now + Self.patience, wasRemoved: true)
             return nil
         }
         guard decisions[bond] != nil else { return nil }

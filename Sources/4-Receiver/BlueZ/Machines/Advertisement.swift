@@ -195,8 +195,7 @@ package struct Advertisement: Sendable {
     /// The properties that bluetoothd reads. Its own name for the adapter, `Alias`, is left alone.
     package func properties(name: String, showsNameAlways: Bool = true) -> BusValue {
         var properties: [String: BusValue] = [
-            "Type": .string("peripheral"),
-            "SolicitUUIDs": .strings([BluetoothUUID.ancs.text]),
+            "Type": .string("peripheral"), "SolicitUUIDs": .strings([BluetoothUUID.ancs.text]),
             // iOS lists devices in general discoverable mode.
             "Discoverable": .bool(true),
             // Ignored before BlueZ 5.77, unless it runs with -E, and by kernels before 5.11: 1.28 s then.

@@ -57,8 +57,7 @@ public struct LinkRequests: ~Copyable, Sendable {
         if let handle {
             self.handle = handle
             state = .sent(until: now + Self.patience)
-            outputs.append(
-                .send(LinkUpdateCommand(handle: handle, parameters: parameters)))
+            outputs.append(.send(LinkUpdateCommand(handle: handle, parameters: parameters)))
         } else if count < Self.maximumLooks {
             state = .looking(parameters, count: count, next: now + Self.pause)
         } else {

@@ -110,8 +110,7 @@ extension PhoneLink {
     /// `Device1.Disconnected` (5.83 and later, doc/org.bluez.Device.rst).
     mutating func linkEnds(because reason: Substring) {
         // The kernel ends a link by itself where security cannot be had; programs end those of phones in service.
-        let isByKeys =
-            reason == "Authentication" || (reason == "Local" && keyCheck.isUnencrypted)
+        let isByKeys = reason == "Authentication" || (reason == "Local" && keyCheck.isUnencrypted)
         if device.isPaired, !hasServed, isByKeys { lackKeys() }
     }
 

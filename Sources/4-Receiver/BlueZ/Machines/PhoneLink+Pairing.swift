@@ -40,16 +40,12 @@ extension PhoneLink {
     package var isPairing: Bool { state == .pairing || state == .answering }
 
     /// Whether questions of bluetoothd about it have to wait for the discovery.
-    var isDiscovering: Bool {
-        if case .discovering = state { true } else { false }
-    }
+    var isDiscovering: Bool { if case .discovering = state { true } else { false } }
 
     /// bluetoothd has asked our agent about it, and the answer waits: the phone pairs on its own.
     mutating func agentWasAsked() { isAsked = true }
 
-    package mutating func paired(
-        _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
-    ) {
+    package mutating func paired(_ result: Result<[BusValue], BusError>, at now: MonotonicInstant) {
         guard state == .pairing else { return }
         switch result {
         // bluetoothd asks the agent for every pairing except Just Works.
@@ -69,8 +65,7 @@ extension PhoneLink {
             guard !error.isInProgress else { return }
             hasFailedToPair = true
             // bluetoothd only says that authentication failed.
-            report(
-                .securityFailed(hasRefusedJustWorks ? .notAuthenticated : error.pairingFailure))
+            report(.securityFailed(hasRefusedJustWorks ? .notAuthenticated : error.pairingFailure))
         }
     }
 

@@ -47,9 +47,7 @@ extension PhoneLink {
     }
 
     /// The pause is over.
-    mutating func retry(
-        _ characteristic: Characteristic, attempt: Int, at now: MonotonicInstant
-    ) {
+    mutating func retry(_ characteristic: Characteristic, attempt: Int, at now: MonotonicInstant) {
         // Its socket was closed because the LE link ended, while the phone is connected by BR/EDR.
         if !self[characteristic].isAwaited, !device.hasResolvedServices {
             return lostService(at: now)
@@ -144,8 +142,7 @@ extension PhoneLink {
     ) {
         // An unreadable value means nothing; the session will notice in another way.
         guard case .success(let values) = result, let octets = values.first?.octets else { return }
-        report(
-            .subscriptionRead(characteristic, isSubscribed: (octets.first ?? 0) & 0x01 != 0))
+        report(.subscriptionRead(characteristic, isSubscribed: (octets.first ?? 0) & 0x01 != 0))
     }
 
     // MARK: Ending
@@ -166,9 +163,7 @@ extension PhoneLink {
         carryOut(step, of: characteristic, at: now)
     }
 
-    private mutating func unsubscribed(
-        _ characteristic: Characteristic, at now: MonotonicInstant
-    ) {
+    private mutating func unsubscribed(_ characteristic: Characteristic, at now: MonotonicInstant) {
         self[characteristic].machine.state = .none
         if state == .leaving { return leftIfUnsubscribed() }
         report(.unsubscribed(characteristic))

@@ -156,8 +156,7 @@ package struct PhoneLink: Sendable {
             if let instant = resolution.yieldAt, instant <= now { yield() }
             resolve(at: now)
         }
-        if case .resolving(let resolution) = state, let instant = resolution.renewAt,
-            instant <= now
+        if case .resolving(let resolution) = state, let instant = resolution.renewAt, instant <= now
         {
             discoverAgain()
         }

@@ -253,9 +253,7 @@ package struct SocketGuard: Sendable {
     private mutating func release(_ isReleased: (ObjectPath) -> Bool) {
         unanswered = unanswered.filter { !isReleased($0) }
         for call in pending.keys where pending[call].map({ isReleased($0.characteristic) }) ?? false
-        {
-            pending[call]?.isReleased = true
-        }
+        { pending[call]?.isReleased = true }
     }
 
     /// Whether `StopNotify` may be called: before 5.84, bluetoothd uses freed memory if it follows a failed `AcquireNotify`.

@@ -214,8 +214,7 @@ package struct ValueSubscription: Equatable, Sendable {
         _ fallback: Fallback
     ) -> Step {
         guard let descriptor = (try? result.get())?.first?.descriptor else {
-            let error = BusError(
-                BusError.invalidArguments, "there was no socket in the answer")
+            let error = BusError(BusError.invalidArguments, "there was no socket in the answer")
             return fallback == .none ? refuse(error) : start(attempt, instead: error)
         }
         state = .socket(socket)

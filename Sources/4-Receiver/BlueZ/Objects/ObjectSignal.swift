@@ -20,11 +20,9 @@ package enum ObjectSignal: Sendable {
         let arguments = signal.arguments
         switch (signal.interface, signal.member, arguments.first) {
         case (ObjectTree.objectManager, "InterfacesAdded", .objectPath(let path))
-        where arguments.count > 1:
-            self = .added(path, arguments[1].interfaces)
+        where arguments.count > 1: self = .added(path, arguments[1].interfaces)
         case (ObjectTree.objectManager, "InterfacesRemoved", .objectPath(let path))
-        where arguments.count > 1:
-            self = .removed(path, arguments[1].strings ?? [])
+        where arguments.count > 1: self = .removed(path, arguments[1].strings ?? [])
         case (ObjectTree.propertiesInterface, "PropertiesChanged", .string(let interface))
         where arguments.count > 1:
             self = .changed(

@@ -60,8 +60,7 @@ package struct ObjectTree: Sendable {
     /// Applies a signal, and returns its effects.
     package mutating func receive(_ signal: BusSignal, at now: MonotonicInstant) -> [Change] {
         switch ObjectSignal(signal) {
-        case .added(let path, let interfaces):
-            interfaces.compactMap { added(path, $0, at: now) }
+        case .added(let path, let interfaces): interfaces.compactMap { added(path, $0, at: now) }
         case .removed(let path, let interfaces): interfaces.flatMap { removed(path, $0) }
         case .changed(let path, let interface, let invalidated):
             changed(path, interface, invalidated).map { [$0] } ?? []

@@ -167,8 +167,7 @@ package struct ServiceObject: BlueZObject {
 
     package static let interface = "org.bluez.GattService1"
     package static let properties: [String: BlueZProperty<Self>] = [
-        "UUID": .init(\.uuid, \.uuid),
-        "Primary": .init(\.isPrimary, \.bool),
+        "UUID": .init(\.uuid, \.uuid), "Primary": .init(\.isPrimary, \.bool),
         "Includes": .init(\.includes) { $0.array.map { $0.compactMap(\.objectPath) } },
     ]
 

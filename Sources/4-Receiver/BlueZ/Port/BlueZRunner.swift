@@ -305,7 +305,6 @@ extension BusSignal {
 extension SELinuxState {
     /// What SELinux does at this machine.
     package init(_ selinux: SELinux) {
-        self.init(
-            isEnforcing: selinux.mode == .enforcing, policy: selinux.policy?.identity ?? "")
+        self.init(isEnforcing: selinux.mode == .enforcing, policy: selinux.policy?.identity ?? "")
     }
 }

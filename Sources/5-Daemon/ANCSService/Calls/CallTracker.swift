@@ -125,9 +125,7 @@ package struct CallTracker: ~Copyable, Sendable {
         case .forgotten(let phone):
             successors.removeAll { phone == nil || $0.record.phone.digest == phone }
             for index in calls.indices.reversed()
-            where phone == nil || calls[index].record.phone.digest == phone {
-                end(index, .unknown)
-            }
+            where phone == nil || calls[index].record.phone.digest == phone { end(index, .unknown) }
         }
         match(at: now)
     }
@@ -156,14 +154,10 @@ package struct CallTracker: ~Copyable, Sendable {
 // MARK: - What happens
 
 extension CallTracker {
-    private func index(showing id: RecordID) -> Int? {
-        calls.firstIndex { $0.presence?.id == id }
-    }
+    private func index(showing id: RecordID) -> Int? { calls.firstIndex { $0.presence?.id == id } }
 
     private mutating func appeared(_ record: Record, at now: MonotonicInstant) {
-        if let index = index(showing: record.id) {
-            return changed(index, record, at: now)
-        }
+        if let index = index(showing: record.id) { return changed(index, record, at: now) }
         switch record.notification.category {
         case .incomingCall: add(Call(record: record, phase: .ringing(.init(record, at: now))))
         case .activeCall, .missedCall:
@@ -220,8 +214,7 @@ extension CallTracker {
             guard calls[index].deadline <= now else { return }
             // What may still become of another call is not taken for what became of this one.
             let place = successors.firstIndex { successor in
-                successor.mayFollow(calls[index])
-                    && calls.count { successor.fit($0) != nil } == 1
+                successor.mayFollow(calls[index]) && calls.count { successor.fit($0) != nil } == 1
             }
             guard let place else { return end(index, calls[index].outcome) }
             return follow(index, successors.remove(at: place).record, at: now)

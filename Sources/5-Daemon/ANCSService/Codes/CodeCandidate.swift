@@ -55,9 +55,7 @@ struct CodeCandidateScanner {
             }
             let cluster = cluster(from: index)
             index = cluster.range.upperBound
-            if let last = clusters.last, !isJoined(last, cluster) {
-                close(&clusters)
-            }
+            if let last = clusters.last, !isJoined(last, cluster) { close(&clusters) }
             clusters.append(cluster)
         }
         close(&clusters)
@@ -160,8 +158,7 @@ struct CodeCandidateScanner {
         default: isCode = false
         }
         guard isCode else { return CodeCandidate(kind: .number, range: range) }
-        return CodeCandidate(
-            kind: .digits, range: range, text: text(groups.flatMap { folded[$0] }))
+        return CodeCandidate(kind: .digits, range: range, text: text(groups.flatMap { folded[$0] }))
     }
 
     /// `G-123456`, `A7K9QX`, `AB3-9KF`, `RFKQT`.

@@ -37,9 +37,7 @@ struct CodeJudge {
         let range = candidate.range
         while start < hints.count,
             hints[start].range.upperBound + Self.strongReach < range.lowerBound
-        {
-            start += 1
-        }
+        { start += 1 }
         var best: Int?
         var nearest = Int.max
         var other = Int.max

@@ -59,7 +59,5 @@ extension Unicode.Scalar {
     }
 
     /// Whether it is a currency sign, such as U+20AC.
-    var isCurrency: Bool {
-        isASCII ? self == "$" : properties.generalCategory == .currencySymbol
-    }
+    var isCurrency: Bool { isASCII ? self == "$" : properties.generalCategory == .currencySymbol }
 }

@@ -34,8 +34,7 @@ package enum ConfigurationManual {
 
     private static let rule = Section(
         title: "[[\(ConfigurationSchema.rule)]]",
-        help:
-            "A rule. Rules are tried in order; the first that matches decides.",
+        help: "A rule. Rules are tried in order; the first that matches decides.",
         entries: RuleSchema.rule.map { Entry(name: $0.name, help: $0.help, expected: $0.expected) })
 
     private static let match = Section(

@@ -35,8 +35,7 @@ enum ConfigurationSchema {
                 "what a new phone needs to pair: digits to compare or to type, or nothing, for a device "
                     + "that cannot show any. Phones that are paired stay paired"),
             .init(
-                "bonds", .bonds, \.bluetooth.bonds,
-                standard: "\"auto\"",
+                "bonds", .bonds, \.bluetooth.bonds, standard: "\"auto\"",
                 "which devices that are paired are phones: \"ask\" about those that other programs have paired, once, "
                     + "when they offer notifications; \"any\"; or only what was \"accepted\", without a question. "
                     + "\"auto\" is ask in the user's unit, which sets `ANCS_BONDS=ask`, and at a terminal, and "

@@ -13,8 +13,7 @@ extension Kind<ServiceConfiguration.MQTTSection.TLS> {
 extension Kind<String> {
     /// A level of a topic: no `/`, which separates levels, and no `+` and `#`, which stand for levels.
     static let topicLevel = Kind.text("at most 64 letters, digits, hyphens and underscores") {
-        text in
-        text.utf8.count <= 64 && text.utf8.allSatisfy(\.isFitForTopic) ? text : nil
+        text in text.utf8.count <= 64 && text.utf8.allSatisfy(\.isFitForTopic) ? text : nil
     }
 
     /// Levels of a topic, with `/` between them.

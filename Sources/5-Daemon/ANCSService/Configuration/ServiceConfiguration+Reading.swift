@@ -21,9 +21,7 @@ extension ServiceConfiguration {
         programs = complaints.programs
     }
 
-    private mutating func read(
-        _ member: TOMLMember, _ complaints: inout ConfigurationComplaints
-    ) {
+    private mutating func read(_ member: TOMLMember, _ complaints: inout ConfigurationComplaints) {
         let sections = ConfigurationSchema.sections
         if let section = sections.first(where: { $0.name == member.key }) {
             read(section, member, &complaints)
@@ -39,8 +37,7 @@ extension ServiceConfiguration {
                     "the key \"\(member.key)\" is outside its section: expected "
                         + "[\(home.name)] before it")
             } else {
-                complaints.complain(
-                    at: member.place, unknown: "section", member.key, among: names)
+                complaints.complain(at: member.place, unknown: "section", member.key, among: names)
             }
         }
     }
@@ -50,17 +47,14 @@ extension ServiceConfiguration {
         _ complaints: inout ConfigurationComplaints
     ) {
         guard case .table(let members) = member.value.content else {
-            return complaints.complain(
-                member.value, expected: "a section, as in [\(section.name)]")
+            return complaints.complain(member.value, expected: "a section, as in [\(section.name)]")
         }
         ConfigurationKey.read(members, as: "key", section.keys, into: &self, &complaints)
         checkFace(members, &complaints)
     }
 
     /// A face must be possible with the adapter, which may stand after it.
-    private func checkFace(
-        _ members: [TOMLMember], _ complaints: inout ConfigurationComplaints
-    ) {
+    private func checkFace(_ members: [TOMLMember], _ complaints: inout ConfigurationComplaints) {
         guard let face = members.first(where: { $0.key == "face" }), bluetooth.isAtBluetoothd,
             let fault = bluetooth.face.faultWithBluetoothd
         else { return }

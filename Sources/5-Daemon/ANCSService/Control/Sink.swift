@@ -78,8 +78,7 @@ package protocol ServiceManagement: ServiceControl {
     func closePairingWindow()
     /// Removes a phone by its digest: its bond, its records, and what the sinks store of it. `reply` is
     /// called later, once.
-    func forget(
-        _ digest: String, reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void)
+    func forget(_ digest: String, reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void)
     /// Mutes an app for the user, or unmutes it; `app` is its identifier or its name. Returns the identifier.
     func mute(_ app: String, _ term: MuteTerm) throws(ServiceError) -> String
     /// The charge of the battery of a connected phone in percent, by its digest; `nil` if it is not known. `reply` is

@@ -135,8 +135,7 @@ extension Examination {
     private var lowEnergy: Finding? {
         guard let adapter, adapter.isPowered else { return nil }
         let isCentralOnly =
-            !adapter.roles.isEmpty
-            && !adapter.roles.contains { $0.contains("peripheral") }
+            !adapter.roles.isEmpty && !adapter.roles.contains { $0.contains("peripheral") }
         guard !adapter.canAdvertise || isCentralOnly else {
             return .fine(.lowEnergy, of: adapter.name, "it can advertise")
         }
@@ -180,8 +179,7 @@ extension Examination {
                 .advertising, of: adapter.name,
                 "other programs use all \(count) advertising slots",
                 why: "without an advertisement no phone finds this machine",
-                remedy:
-                    "stop a program that advertises, such as \"bluetoothctl advertise on\", or "
+                remedy: "stop a program that advertises, such as \"bluetoothctl advertise on\", or "
                     + "\"sudo systemctl restart bluetooth\"")
         }
         return .fine(.advertising, of: adapter.name, isOurs ? "ours is on air; \(places)" : places)

@@ -12,8 +12,7 @@ extension Examination {
             return .fault(
                 .configuration, of: configuration.path,
                 configuration.inFile(configuration.faults[0]),
-                why:
-                    "the daemon does not start with a faulty configuration, and a running daemon "
+                why: "the daemon does not start with a faulty configuration, and a running daemon "
                     + "keeps the previous one",
                 remedy: count == 1
                     ? "correct this line; 'ancs serve --check' checks the file"
@@ -38,9 +37,7 @@ extension Examination {
     // MARK: Programs
 
     /// Whether one of our programs receives notifications through the examined adapter of bluetoothd.
-    var isReceiving: Bool {
-        facts.configuration.adapterOfBluetoothd != nil && !receivers.isEmpty
-    }
+    var isReceiving: Bool { facts.configuration.adapterOfBluetoothd != nil && !receivers.isEmpty }
 
     /// Whether the daemon on the bus is that of the demo.
     var isDemo: Bool {
@@ -120,8 +117,7 @@ extension Examination {
         return .fault(
             .broker, sink.status.message,
             why: "home automation receives nothing, and cannot send commands",
-            remedy:
-                "fix this in [mqtt] of \(facts.configuration.path) or on the broker; the "
+            remedy: "fix this in [mqtt] of \(facts.configuration.path) or on the broker; the "
                 + "daemon tries again within a minute")
     }
 
@@ -172,8 +168,7 @@ extension Examination {
     }
 
     private func end(of program: Facts.Program) -> String {
-        program.isOwn
-            ? "\"kill \(program.process)\"" : "process \(program.process) of another user"
+        program.isOwn ? "\"kill \(program.process)\"" : "process \(program.process) of another user"
     }
 
     /// Programs that are known to receive notifications.

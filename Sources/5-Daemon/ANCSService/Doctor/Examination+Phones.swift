@@ -101,8 +101,7 @@ extension Examination {
             return .note(
                 .bond, of: subject, "pairing is under way", why: "it waits for an answer",
                 remedy: "answer the question on the iPhone and, with 'ancs pair', the one here")
-        case .waitingForService:
-            return [linked, noService(subject, remedy(missingService()))]
+        case .waitingForService: return [linked, noService(subject, remedy(missingService()))]
         case .unauthorized:
             return [
                 linked, subscribed(subject),
@@ -203,8 +202,7 @@ extension Examination {
     private func iPhoneSettings(_ subject: String) -> Finding {
         .note(
             .iPhoneSettings, of: subject, "connected, but it has no notifications",
-            why:
-                "the iPhone sends what is in its Notification Center; without previews, texts are "
+            why: "the iPhone sends what is in its Notification Center; without previews, texts are "
                 + "missing, and a Focus may hide notifications",
             remedy:
                 "on the iPhone: Settings > Notifications, the app, Notification Center on (not only Lock "

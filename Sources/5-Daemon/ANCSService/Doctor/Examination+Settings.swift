@@ -22,8 +22,7 @@ extension Examination {
             why: "Bluetooth Low Energy is off, and ANCS needs it", better: "dual"),
         Rule(
             section: "General", key: "ReverseServiceDiscovery", isFault: true, matters: isNo,
-            why:
-                "bluetoothd then does not discover the services of a phone that connects, and "
+            why: "bluetoothd then does not discover the services of a phone that connects, and "
                 + "never finds ANCS", better: "true"),
         Rule(
             section: "GATT", key: "Client", isFault: true, matters: isNo,

@@ -27,8 +27,7 @@ package final class Examination: Sendable {
     /// The adapter of bluetoothd that a program uses which is given `any`, a name or an address.
     private func adapter(_ wanted: String) -> Facts.Adapter? {
         let adapters = (bluetoothd?.adapters ?? []).filter {
-            wanted == "any" || $0.name == wanted
-                || $0.address.lowercased() == wanted.lowercased()
+            wanted == "any" || $0.name == wanted || $0.address.lowercased() == wanted.lowercased()
         }
         return adapters.first { $0.isPowered && $0.canAdvertise } ?? adapters.first
     }

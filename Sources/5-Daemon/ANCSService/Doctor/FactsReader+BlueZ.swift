@@ -26,9 +26,7 @@ extension FactsReader {
     }
 
     /// The charge of the battery of a phone, by its address; `nil` if bluetoothd does not know it.
-    package static func battery(
-        of address: String, places: Places = Places()
-    ) async -> Int? {
+    package static func battery(of address: String, places: Places = Places()) async -> Int? {
         let reader = FactsReader(isSystem: true, configuration: nil, state: nil, places: places)
         return await reader.bluetoothd()?.devices.first {
             $0.address == address && $0.isConnected && $0.battery != nil
@@ -128,8 +126,7 @@ extension FactsReader {
         var owners: [ObjectPath: ObjectPath] = [:]
         for object in objects {
             guard let service = object.interfaces[ServiceObject.interface],
-                ServiceObject(service).uuid == ancs,
-                let device = service["Device"]?.objectPath
+                ServiceObject(service).uuid == ancs, let device = service["Device"]?.objectPath
             else { continue }
             owners[object.path] = device
             devices[device]?.hasANCS = true

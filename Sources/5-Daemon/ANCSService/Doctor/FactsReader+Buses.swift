@@ -8,9 +8,7 @@ struct BusLook: Sendable {
     private let loop: EventLoop
     private let patience: Duration
 
-    init(
-        _ bus: BusConnection.Bus, on loop: EventLoop, patience: Duration
-    ) throws(IOError) {
+    init(_ bus: BusConnection.Bus, on loop: EventLoop, patience: Duration) throws(IOError) {
         connection = try BusConnection(bus, on: loop)
         self.loop = loop
         self.patience = patience
@@ -24,21 +22,17 @@ struct BusLook: Sendable {
         _ destination: String, _ path: ObjectPath, _ interface: String, _ member: String,
         _ arguments: [BusValue] = []
     ) async -> Result<[BusValue], BusError> {
-        let call = BusCall(
-            destination, path, interface, member, arguments, startsProgram: false)
+        let call = BusCall(destination, path, interface, member, arguments, startsProgram: false)
         return await withCheckedContinuation { continuation in
             loop.execute { [connection, patience] in
-                connection.call(call, within: patience) {
-                    continuation.resume(returning: $0)
-                }
+                connection.call(call, within: patience) { continuation.resume(returning: $0) }
             }
         }
     }
 
     /// Calls the bus itself.
     func bus(_ member: String) async -> Result<[BusValue], BusError> {
-        await call(
-            "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", member)
+        await call("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", member)
     }
 
     /// The objects of a program, and the properties of their interfaces.
@@ -110,9 +104,7 @@ extension FactsReader {
         }
     }
 
-    private struct Reason: Error {
-        var text: String
-    }
+    private struct Reason: Error { var text: String }
 
     /// Connects to a bus and waits until the bus has answered `Hello`.
     private func open(
@@ -161,8 +153,7 @@ extension FactsReader {
         daemon.message = properties["Message"]?.string ?? ""
         daemon.phase =
             properties["State"]?.string.flatMap { ServiceState.Phase(rawValue: $0) } ?? .running
-        let sinks = await look.call(
-            BusNames.service, BusNames.root, BusNames.manager, "Sinks")
+        let sinks = await look.call(BusNames.service, BusNames.root, BusNames.manager, "Sinks")
         daemon.sinks = ((try? sinks.get())?.first?.array ?? []).compactMap {
             ServiceStatus.SinkEntry($0)
         }

@@ -142,8 +142,7 @@ package struct FactsReader: Sendable {
         history.isOpenToOthers = file.st_mode & 0o077 != 0
         history.isFolderOpenToOthers = lstat(state, &folder) == 0 && folder.st_mode & 0o077 != 0
         do throws(SystemError) {
-            let octets = try SystemFile.octets(
-                of: history.path, limit: Self.databaseMark.count)
+            let octets = try SystemFile.octets(of: history.path, limit: Self.databaseMark.count)
             // An empty file is an empty database.
             if !octets.isEmpty, octets != Self.databaseMark {
                 history.fault = "it is damaged: not an SQLite database"

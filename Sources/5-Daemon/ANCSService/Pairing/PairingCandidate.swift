@@ -63,9 +63,7 @@ struct PairingCandidate: Equatable, Sendable {
     }
 
     /// Whether its notifications arrive.
-    var isReady: Bool {
-        if case .ready = progress { true } else { false }
-    }
+    var isReady: Bool { if case .ready = progress { true } else { false } }
 
     /// What it lacks.
     var cause: PairingCause {

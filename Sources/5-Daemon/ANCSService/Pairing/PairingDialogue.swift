@@ -344,8 +344,7 @@ extension PairingDialogue {
     }
 
     private mutating func paired(
-        _ id: PhoneID, _ description: PeerDescription, _ bond: BondedPeer?,
-        at now: MonotonicInstant
+        _ id: PhoneID, _ description: PeerDescription, _ bond: BondedPeer?, at now: MonotonicInstant
     ) {
         let name = links[id]?.phone.name ?? bond?.name
         let phone = PhoneName(digest: description.digest, name: name)
@@ -420,8 +419,7 @@ extension PairingDialogue {
 
     /// Ends once a phone is ready whose name is known.
     private mutating func conclude() {
-        guard !hasEnded,
-            let ready = candidates.last(where: { $0.isReady && $0.phone.name != nil })
+        guard !hasEnded, let ready = candidates.last(where: { $0.isReady && $0.phone.name != nil })
         else { return }
         finish(.receiving, of: ready.phone)
     }

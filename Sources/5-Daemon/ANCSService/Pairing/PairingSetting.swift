@@ -31,9 +31,7 @@ package struct PairingSetting: Equatable, Sendable {
     }
 
     /// The place of a controller that this program uses alone, with its own Bluetooth host.
-    package static func own(_ moniker: String) -> String {
-        "\(moniker), without bluetoothd"
-    }
+    package static func own(_ moniker: String) -> String { "\(moniker), without bluetoothd" }
 }
 
 extension PairingSetting {
@@ -44,8 +42,7 @@ extension PairingSetting {
             name: section.name,
             place: section.isAtBluetoothd
                 ? Self.bluetoothd(section.adapter.dropFirst("bluez:".count))
-                : Self.own(section.adapter),
-            again: "run 'ancs pair' again",
+                : Self.own(section.adapter), again: "run 'ancs pair' again",
             acceptance: "require = \"none\" in the section [bluetooth] of the configuration",
             stack: .init(isBluetoothd: section.isAtBluetoothd))
         if hasDesktop, configuration.desktop.pauseMedia == .never {

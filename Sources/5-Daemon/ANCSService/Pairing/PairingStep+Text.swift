@@ -6,8 +6,7 @@ extension PairingStep {
     /// What happened and what to do, in one sentence.
     package var text: String {
         switch kind {
-        case .opened(let seconds):
-            "pairing is open for \(seconds) second\(seconds == 1 ? "" : "s")"
+        case .opened(let seconds): "pairing is open for \(seconds) second\(seconds == 1 ? "" : "s")"
         case .alreadyReceiving(let phones):
             "already receiving from \(phones.listed); waiting for another phone"
         case .onAir:

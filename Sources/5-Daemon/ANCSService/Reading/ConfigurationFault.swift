@@ -57,8 +57,7 @@ struct ConfigurationComplaints {
     /// Adds a fault: another value is expected here.
     mutating func complain(_ value: TOMLValue, expected: String, meant: String? = nil) {
         let suggestion = meant.map { "; did you mean \"\($0)\"?" } ?? ""
-        complain(
-            at: value.place, "expected \(expected), found \(value.excerpt)\(suggestion)")
+        complain(at: value.place, "expected \(expected), found \(value.excerpt)\(suggestion)")
     }
 
     /// Adds a fault: a key or a section has an unknown name. Suggests the nearest of the `known` names, or

@@ -16,8 +16,7 @@ struct ConfigurationKey<Root: Sendable>: Sendable {
 
 extension ConfigurationKey {
     init<Value>(
-        _ name: String, _ kind: Kind<Value>,
-        _ place: any WritableKeyPath<Root, Value> & Sendable,
+        _ name: String, _ kind: Kind<Value>, _ place: any WritableKeyPath<Root, Value> & Sendable,
         check: ConfigurationCheck<Value>? = nil, standard: String = "", _ help: String = ""
     ) {
         self.name = name

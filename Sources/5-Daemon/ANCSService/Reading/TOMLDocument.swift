@@ -6,9 +6,7 @@ package struct TextPlace: Equatable, Comparable, Sendable {
     package var line: Int
     package var column: Int
 
-    package static func < (left: Self, right: Self) -> Bool {
-        left.number < right.number
-    }
+    package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 
     /// A number that is greater for later places.
     var number: UInt64 { UInt64(line) << 32 | UInt64(column) }
@@ -98,8 +96,7 @@ package struct TOMLDocument: Equatable, Sendable {
 
     private static func member(from rest: inout Values) -> TOMLMember? {
         guard let first = rest.first, let value = value(from: &rest) else { return nil }
-        return TOMLMember(
-            key: String(first.key), place: TextPlace(first.key_place), value: value)
+        return TOMLMember(key: String(first.key), place: TextPlace(first.key_place), value: value)
     }
 
     /// The next value with everything in it. The recursion is bounded, because the parser limits the depth.

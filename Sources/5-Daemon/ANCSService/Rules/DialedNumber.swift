@@ -31,8 +31,7 @@ package struct DialedNumber: Equatable, Sendable {
     /// longer one.
     package func isSame(as other: Self) -> Bool {
         let (short, long) =
-            digits.count <= other.digits.count
-            ? (digits, other.digits) : (other.digits, digits)
+            digits.count <= other.digits.count ? (digits, other.digits) : (other.digits, digits)
         return short == long
             || short.count >= Self.distinctive && long.suffix(short.count).elementsEqual(short)
     }

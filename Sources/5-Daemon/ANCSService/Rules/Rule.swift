@@ -15,9 +15,7 @@ package struct Rule: Equatable, Sendable {
     package var continues = false
 
     /// Whether its own conditions restrict it to incoming calls, so that it may decline them.
-    package var isForCallsOnly: Bool {
-        conditions.contains(.category([.incomingCall]))
-    }
+    package var isForCallsOnly: Bool { conditions.contains(.category([.incomingCall])) }
 }
 
 /// A condition of a rule. Lists are alternatives.

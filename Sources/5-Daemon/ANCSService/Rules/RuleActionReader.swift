@@ -109,8 +109,7 @@ enum RuleActionReader {
         case .string("mute"): effects.mutes = true
         case .string("no-history"): effects.forgets = true
         case .string(let word):
-            complaints.complain(
-                value, expected: expected, meant: NearestWord.of(word, in: words))
+            complaints.complain(value, expected: expected, meant: NearestWord.of(word, in: words))
         case .table(let members): read(members, of: value, &effects, &complaints)
         case .integer, .float, .boolean, .date, .array:
             complaints.complain(value, expected: expected)
@@ -125,8 +124,7 @@ enum RuleActionReader {
         let named = tables.filter { table in members.contains { $0.key == table.action } }
         guard named.count == 1, let table = named.first else {
             if named.isEmpty, let member = members.first {
-                complaints.complain(
-                    at: member.place, unknown: "action", member.key, among: names)
+                complaints.complain(at: member.place, unknown: "action", member.key, among: names)
             } else {
                 complaints.complain(value, expected: "a table with one of \(names.listed)")
             }
@@ -173,9 +171,7 @@ extension Kind<RuleVerdict.Publication> {
         "false, \"full\", \"app\" or \"none\"", .words(RecordContent.allCases.map(\.rawValue))
     ) { value in
         if value == false { return RuleVerdict.Publication.none }
-        return value.string.flatMap(RecordContent.init(rawValue:)).map {
-            .content($0)
-        }
+        return value.string.flatMap(RecordContent.init(rawValue:)).map { .content($0) }
     }
 }
 

@@ -104,8 +104,7 @@ extension RuleCondition {
         switch self {
         case .phone(let globs): RuleTruth(subject.phone.isOne(of: globs))
         case .category(let categories): RuleTruth(categories.contains(subject.category))
-        case .flags(let flags):
-            RuleTruth(flags.contains { !$0.isDisjoint(with: subject.allFlags) })
+        case .flags(let flags): RuleTruth(flags.contains { !$0.isDisjoint(with: subject.allFlags) })
         case .event(let events): RuleTruth(events.contains(subject.event))
         case .schedule(let schedule): RuleTruth(schedule.contains(subject.time))
         case .burst(let burst): RuleTruth(subject.recent[burst.window] > burst.count)

@@ -165,8 +165,7 @@ extension RuleCondition {
         case .seen(let wanted): mismatch(["\(wanted)"], "\(subject.wasSeen ?? false)")
         case .code(let wanted): mismatch(["\(wanted)"], "\(subject.code != nil)")
         case .not(let conditions):
-            Self.mismatchOfNot(
-                conditions.map { $0.mismatch(of: subject, quotingTexts: isQuoting) })
+            Self.mismatchOfNot(conditions.map { $0.mismatch(of: subject, quotingTexts: isQuoting) })
         }
     }
 

@@ -6,9 +6,7 @@ enum RuleReader {
     /// The maximum number of rules.
     static let maximumCount = 256
 
-    static func rules(
-        in value: TOMLValue, _ complaints: inout ConfigurationComplaints
-    ) -> [Rule] {
+    static func rules(in value: TOMLValue, _ complaints: inout ConfigurationComplaints) -> [Rule] {
         guard case .array(let elements) = value.content else {
             complaints.complain(value, expected: "rules, each starting with [[rule]]")
             return []
@@ -124,9 +122,7 @@ enum RuleReader {
     }
 
     /// A rule may decline calls only if it is restricted to ringing calls.
-    private static func complainOfCalls(
-        _ rule: Rule, _ complaints: inout ConfigurationComplaints
-    ) {
+    private static func complainOfCalls(_ rule: Rule, _ complaints: inout ConfigurationComplaints) {
         guard rule.effects.performsNegative, !rule.isForCallsOnly else { return }
         for case .category(let categories) in rule.conditions
         where categories.contains(.incomingCall) || categories.contains(.activeCall) {

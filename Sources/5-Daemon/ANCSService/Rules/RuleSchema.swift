@@ -18,8 +18,7 @@ struct RuleKey: Sendable {
 
     init<Value>(
         _ name: String, _ knowledge: NotificationFeed.Selection?, _ kind: Kind<Value>,
-        _ help: String,
-        _ condition: @escaping @Sendable (Value) -> RuleCondition
+        _ help: String, _ condition: @escaping @Sendable (Value) -> RuleCondition
     ) {
         self.name = name
         self.knowledge = knowledge
@@ -169,9 +168,7 @@ extension Kind<[Weekday]> {
     /// A day or a range of days.
     static let days = Kind.text("a day such as \"mon\", or days such as \"mon-fri\"") { text in
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        let days = parts.compactMap { part in
-            Weekday.allCases.first { $0.description == part }
-        }
+        let days = parts.compactMap { part in Weekday.allCases.first { $0.description == part } }
         guard days.count == parts.count, let first = days.first, let last = days.last,
             days.count <= 2
         else { return nil }

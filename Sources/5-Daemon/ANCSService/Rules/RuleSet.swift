@@ -19,9 +19,7 @@ package enum Evaluation: Equatable, Sendable {
     }
 
     /// Whether it is final.
-    package var isDecided: Bool {
-        if case .decided = self { true } else { false }
-    }
+    package var isDecided: Bool { if case .decided = self { true } else { false } }
 }
 
 /// The rules, in order. The first one that matches decides; rules that continue add their effects.

@@ -31,9 +31,7 @@ extension RuleSubject {
     }
 
     /// Why a JSON object cannot be evaluated.
-    package struct ReadingFault: Error, Equatable, Sendable {
-        package var message: String
-    }
+    package struct ReadingFault: Error, Equatable, Sendable { package var message: String }
 
     /// Parses an object in the format of `ancs receive --json` and of the daemon. An `announced` object has
     /// only a header, others are complete.
@@ -98,9 +96,7 @@ extension RuleSubject {
 
 extension OneTimeCode {
     /// The code in the texts of a notification; `nil` if there is none.
-    package static func find(
-        in texts: RuleSubject.Texts, category: CategoryID
-    ) -> String? {
+    package static func find(in texts: RuleSubject.Texts, category: CategoryID) -> String? {
         find(
             title: texts.title, subtitle: texts.subtitle, message: texts.message,
             category: category)

@@ -67,8 +67,7 @@ package struct Rules: ~Copyable, Sendable {
         let mutes = self.mutes
         var exhausted: [String] = []
         let evaluation = set.evaluate(
-            subject,
-            isAppMuted: mutes.isEmpty(at: time) ? nil : { mutes.contains($0, at: time) },
+            subject, isAppMuted: mutes.isEmpty(at: time) ? nil : { mutes.contains($0, at: time) },
             exhausted: { exhausted.append($0.name) })
         for rule in exhausted {
             exhaustions += 1
@@ -95,9 +94,7 @@ package struct Rules: ~Copyable, Sendable {
     }
 
     /// Takes the next message.
-    package mutating func pollOutput() -> Output? {
-        outputs.isEmpty ? nil : outputs.removeFirst()
-    }
+    package mutating func pollOutput() -> Output? { outputs.isEmpty ? nil : outputs.removeFirst() }
 }
 
 /// Counts the records of each phone within the time windows of the rules.

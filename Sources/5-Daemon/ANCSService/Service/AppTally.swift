@@ -20,8 +20,7 @@ struct AppTally: Sendable {
             return
         }
         var entry =
-            apps[app.identifier]
-            ?? SeenApp(identifier: app.identifier, displayName: "", count: 0)
+            apps[app.identifier] ?? SeenApp(identifier: app.identifier, displayName: "", count: 0)
         if let name = app.displayName { entry.displayName = name }
         entry.count += 1
         apps[app.identifier] = entry

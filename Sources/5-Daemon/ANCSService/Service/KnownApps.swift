@@ -42,8 +42,7 @@ package struct KnownApps: Sendable {
     private static func list(_ apps: [(identifier: String, name: String)]) -> String {
         let shown = apps.prefix(listLimit).map { app in
             app.name.isEmpty
-                ? app.identifier.shortened
-                : "\(app.identifier.shortened) (\(app.name.shortened))"
+                ? app.identifier.shortened : "\(app.identifier.shortened) (\(app.name.shortened))"
         }
         let rest = apps.count - shown.count
         return shown.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")

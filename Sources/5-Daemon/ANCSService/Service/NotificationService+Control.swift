@@ -66,9 +66,7 @@ extension NotificationService: ServiceManagement {
         } catch { reply(.failure(ServiceError(error))) }
     }
 
-    package nonisolated func battery(
-        of digest: String, reply: @escaping @Sendable (Int?) -> Void
-    ) {
+    package nonisolated func battery(of digest: String, reply: @escaping @Sendable (Int?) -> Void) {
         let address = assumeOnLoop { service in
             service.configuration.bluetooth.isAtBluetoothd
                 ? service.keeper.link(to: digest)?.address : nil
@@ -94,9 +92,7 @@ extension NotificationService: ServiceManagement {
         drain()
     }
 
-    package nonisolated func mute(
-        _ app: String, _ term: MuteTerm
-    ) throws(ServiceError) -> String {
+    package nonisolated func mute(_ app: String, _ term: MuteTerm) throws(ServiceError) -> String {
         try assumeOnLoop { service in
             Result { () throws(ServiceError) in try service.change(muteOf: app, to: term) }
         }.get()
@@ -124,9 +120,7 @@ extension NotificationService: ServiceManagement {
             case .lasting(let duration):
                 try rules.mute(app: app, until: now + duration, at: now)
             }
-        } catch {
-            throw .invalid("\(MuteList.maximumCount) apps are muted; that is the limit")
-        }
+        } catch { throw .invalid("\(MuteList.maximumCount) apps are muted; that is the limit") }
         environment.saveMutes(rules.mutes)
         return app
     }

@@ -7,9 +7,7 @@ internal import Octets
 extension NotificationService {
     package nonisolated func openPairingWindow(for duration: Duration) throws(ServiceError) {
         let consumer = assumeOnLoop { $0.consumer }
-        guard let consumer else {
-            throw .noAdapter()
-        }
+        guard let consumer else { throw .noAdapter() }
         let rest = assumeOnLoop { $0.beginDialogue(for: duration) }
         Task(executorPreference: loop) { await consumer.openPairingWindow(for: rest) }
     }
@@ -23,9 +21,7 @@ extension NotificationService {
     }
 
     package nonisolated func pairingSteps(after number: Int) -> [String] {
-        assumeOnLoop { service in
-            service.steps.filter { $0.number > number }.map(\.line)
-        }
+        assumeOnLoop { service in service.steps.filter { $0.number > number }.map(\.line) }
     }
 
     func closeWindow() {

@@ -33,8 +33,7 @@ package actor NotificationService: LoopActor {
             makeConsumer:
                 @escaping @Sendable (ServiceConfiguration, @escaping FetchSelection)
                 throws(DeviceError) -> NotificationConsumer,
-            readConfiguration:
-                @escaping @Sendable () throws(ServiceError) -> ServiceConfiguration,
+            readConfiguration: @escaping @Sendable () throws(ServiceError) -> ServiceConfiguration,
             saveMutes: @escaping @Sendable (MuteList) -> Void = { _ in },
             obstacles: @escaping @Sendable (_ name: String) async -> [String] = { _ in [] },
             battery: @escaping @Sendable (_ address: String) async -> Int? = { _ in nil },
@@ -268,9 +267,7 @@ package actor NotificationService: LoopActor {
 
     private var now: RecordKeeper.Moment { .init(instant: loop.now, time: environment.time()) }
 
-    private func judge(
-        _ record: Record, _ known: ConsumerConfiguration.Selection
-    ) -> Evaluation {
+    private func judge(_ record: Record, _ known: ConsumerConfiguration.Selection) -> Evaluation {
         if recent[record.id] == nil {
             recent.set(rules.receiveRecord(from: record.phone, at: loop.now), for: record.id)
         }
@@ -314,9 +311,7 @@ package actor NotificationService: LoopActor {
         drain()
     }
 
-    func updateTimer() {
-        timer?.deadline = .earliest(keeper.nextDeadline, dialogue?.nextDeadline)
-    }
+    func updateTimer() { timer?.deadline = .earliest(keeper.nextDeadline, dialogue?.nextDeadline) }
 
     func report(_ event: ServiceEvent) {
         if case .added(let record) = event { tally.count(record) }

@@ -56,9 +56,7 @@ struct PhoneDirectory: Sendable {
     }
 
     /// Whether a phone was forgotten while its link still exists.
-    func isForgotten(_ provider: PhoneID) -> Bool {
-        connections[provider]?.isForgotten ?? false
-    }
+    func isForgotten(_ provider: PhoneID) -> Bool { connections[provider]?.isForgotten ?? false }
 
     /// Adds the bonded phones; returns what has changed.
     mutating func know(_ bonded: [BondedPeer]) -> [PhoneStatus] {
@@ -128,15 +126,13 @@ struct PhoneDirectory: Sendable {
             connections[id]?.isListed == true ? news(id, .connected, failure.message) : []
         case .peer(let id, .keyTrouble(let trouble)): keyTrouble(id, trouble)
         case .peer(let id, .disconnected): disconnected(id)
-        case .session(let id, .waitingForService):
-            news(id, .waitingForService, missingService)
+        case .session(let id, .waitingForService): news(id, .waitingForService, missingService)
         case .session(let id, .authorizationChanged(.unauthorized)):
             news(id, .unauthorized, PairingAdvice.sharing(name).sentence)
         case .session(let id, .started), .session(let id, .authorizationChanged),
             .session(let id, .livenessChanged(.live)):
             news(id, .subscribed)
-        case .session(let id, .livenessChanged(.wedged)):
-            news(id, .silent, PairingAdvice.toggle)
+        case .session(let id, .livenessChanged(.wedged)): news(id, .silent, PairingAdvice.toggle)
         case .session(let id, .ended): ended(id)
         // Also a device that may not pair: any in range can ask to, and is none of the owner's phones.
         case .device, .peer, .session, .notification: []
@@ -193,17 +189,14 @@ struct PhoneDirectory: Sendable {
     }
 
     /// Pairing reveals the identity of a phone.
-    private mutating func paired(
-        _ id: PhoneID, _ description: PeerDescription
-    ) -> [PhoneStatus] {
+    private mutating func paired(_ id: PhoneID, _ description: PeerDescription) -> [PhoneStatus] {
         guard let earlier = connections[id]?.phone else { return [] }
         let link = status(of: id)?.link
         if earlier.digest != description.digest {
             phones.removeAll { $0.phone.digest == earlier.digest }
         }
         let known = phones.first { $0.phone.digest == description.digest }
-        let phone = PhoneName(
-            digest: description.digest, name: earlier.name ?? known?.phone.name)
+        let phone = PhoneName(digest: description.digest, name: earlier.name ?? known?.phone.name)
         connections[id] = Connection(
             phone: phone, address: description.identity ?? description.address, isListed: true)
         let status = PhoneStatus(phone: phone, state: .connected, isPaired: true, link: link)

@@ -47,9 +47,7 @@ extension RecordKeeper {
     }
 
     /// The phone has performed an action at the request of somebody here.
-    package mutating func performed(
-        _ action: ActionID, on id: RecordID, at now: MonotonicInstant
-    ) {
+    package mutating func performed(_ action: ActionID, on id: RecordID, at now: MonotonicInstant) {
         clock = now
         track(.performed(action, id))
     }

@@ -115,8 +115,7 @@ package struct RecordKeeper: ~Copyable, Sendable {
 
     /// The current records, oldest first.
     package var records: [Record] {
-        entries.values.filter(\.isTold).map(\.record)
-            .sorted(byNumber: \.id.rawValue)
+        entries.values.filter(\.isTold).map(\.record).sorted(byNumber: \.id.rawValue)
     }
     /// The record with this identifier; `nil` if it does not exist.
     package subscript(id: RecordID) -> Record? { entries[id]?.record }
@@ -149,8 +148,7 @@ extension RecordKeeper {
     /// as soon as it is certain that no rule mutes it, before its text is fetched.
     package mutating func select(
         _ notification: ReceivedNotification, known: ConsumerConfiguration.Selection,
-        at now: Moment,
-        judge: Judge
+        at now: Moment, judge: Judge
     ) -> ConsumerConfiguration.Selection {
         clock = now.instant
         let key = Key(notification)
@@ -280,9 +278,7 @@ extension RecordKeeper {
 
 extension RecordKeeper {
     /// Reports a call at its header, unless a rule may mute it.
-    private mutating func announce(
-        _ call: ReceivedNotification, at now: Moment, _ judge: Judge
-    ) {
+    private mutating func announce(_ call: ReceivedNotification, at now: Moment, _ judge: Judge) {
         let key = Key(call)
         var record = newRecord(call, key, now)
         let continuation = tracker.continuation(of: record.phone, caller: nil)

@@ -8,8 +8,7 @@ extension NotificationReport {
     /// The attributes that arrived.
     package static let texts: LineKind.Members = [
         "app?": .app.described("its `identifier`, and its `displayName` if that is known"),
-        "title?": .text, "subtitle?": .text,
-        "message?": .text,
+        "title?": .text, "subtitle?": .text, "message?": .text,
         "messageSize?": SchemaFragment(dictionaryLiteral: ("type", ["integer", "string"]))
             .described(
                 "that of the message in octets, as the phone says; what is no number is as received"
@@ -23,14 +22,12 @@ extension NotificationReport {
     /// The kinds of lines of notifications.
     package static let kinds = [
         LineKind(
-            "announced",
-            "a call rings. Its `added` follows, complete, unless the call ends first",
+            "announced", "a call rings. Its `added` follows, complete, unless the call ends first",
             NotificationSourceValue.members),
         LineKind(
             "added|modified",
             "there is a notification, or it has changed. Each notification has one `added`",
-            NotificationSourceValue.members,
-            texts,
+            NotificationSourceValue.members, texts,
             [
                 "completes?": SchemaFragment.true_.described(
                     "of `modified`: missing attributes have arrived"),
@@ -50,8 +47,7 @@ extension NotificationReport {
 
     /// The kind of lines of what became of a call.
     package static let kindOfCalls = LineKind(
-        "answered|ended",
-        "of watch: the call that began with the notification is active, or over",
+        "answered|ended", "of watch: the call that began with the notification is active, or over",
         NotificationSourceValue.members,
         [
             "app?": .app, "title?": .text,

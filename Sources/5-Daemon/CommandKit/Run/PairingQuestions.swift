@@ -6,8 +6,7 @@ package import Octets
 ///
 /// For the same reason a question that is no longer asked is taken back in words, and the one that follows
 /// needs a second on the screen before an answer counts: what the user had begun to type was for the other.
-package struct PairingQuestions<Peer: Hashable & Sendable, Question: Equatable & Sendable>:
-    Sendable
+package struct PairingQuestions<Peer: Hashable & Sendable, Question: Equatable & Sendable>: Sendable
 {
     /// A question of the pairing with a peer.
     package struct Asked: Equatable, Sendable {

@@ -26,8 +26,7 @@ extension CommandSyntax.UsageError {
 
 extension CommandSyntax.Option {
     /// `--help`, as every command has it.
-    package static let help = CommandSyntax.Option(
-        "--help", nil, "print this text", alias: "-h")
+    package static let help = CommandSyntax.Option("--help", nil, "print this text", alias: "-h")
 }
 
 /// Options that several commands have.

@@ -182,8 +182,7 @@ package struct CommandSyntax: Sendable {
         }
         // `--help` works even if the operands are wrong.
         guard operandCount.contains(arguments.operands.count) || arguments.has("--help") else {
-            let stray =
-                arguments.operands.last.map { "unexpected '\($0)'" } ?? "missing argument"
+            let stray = arguments.operands.last.map { "unexpected '\($0)'" } ?? "missing argument"
             throw UsageError(message: "\(stray); \(usage)")
         }
         try checkFiles(of: arguments)
@@ -229,9 +228,7 @@ package struct CommandSyntax: Sendable {
         _ option: Option, given: String?, next: () -> String?
     ) throws(UsageError) -> String {
         guard let wanted = option.value else {
-            guard given == nil else {
-                throw UsageError(message: "\(option.name) takes no value")
-            }
+            guard given == nil else { throw UsageError(message: "\(option.name) takes no value") }
             return ""
         }
         guard let value = given ?? next() else {

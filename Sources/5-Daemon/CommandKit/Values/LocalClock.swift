@@ -55,9 +55,7 @@ package enum LocalClock {
         return CaptureTime(microsecondsSince1970: Int64(seconds) * 1_000_000)
     }
 
-    private static func numbers(
-        _ text: Substring, separator: Character, widths: [Int]
-    ) -> [Int]? {
+    private static func numbers(_ text: Substring, separator: Character, widths: [Int]) -> [Int]? {
         let parts = text.split(separator: separator, omittingEmptySubsequences: false)
         guard parts.map(\.utf8.count) == widths else { return nil }
         let isDigits = parts.joined().utf8.allSatisfy { (0x30...0x39).contains($0) }

@@ -5,8 +5,7 @@ package import Kinds
 extension DoctorCommand {
     /// The line of `ancs doctor`.
     package static let schema = LineSchema(
-        "doctor",
-        "One object on standard output. Documentation/Doctor.md describes each finding.",
+        "doctor", "One object on standard output. Documentation/Doctor.md describes each finding.",
         [LineKind("", "what was found", Diagnosis.form)])
 }
 

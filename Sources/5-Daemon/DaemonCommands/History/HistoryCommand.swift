@@ -57,9 +57,7 @@ package struct HistoryCommand {
     }
 
     /// The identifier of an app, which the user names by that or by its name.
-    private func identifier(
-        of app: String, in store: HistoryStore
-    ) throws(Failure) -> String {
+    private func identifier(of app: String, in store: HistoryStore) throws(Failure) -> String {
         let known = KnownApps(
             try at { () throws(HistoryStore.Failure) in try store.apps() },
             unknown: "is in the history")

@@ -59,8 +59,7 @@ package struct HistoryOptions: Equatable, Sendable {
 
     /// Parses a command line at the given time.
     package init(
-        _ arguments: CommandSyntax.Arguments, environment: [String: String],
-        now: CaptureTime = .now
+        _ arguments: CommandSyntax.Arguments, environment: [String: String], now: CaptureTime = .now
     ) throws(CommandSyntax.UsageError) {
         stateDirectory = try arguments.stateDirectory(environment: environment)
         try arguments.read(Self.table, into: &self)
@@ -85,8 +84,7 @@ package struct HistoryOptions: Equatable, Sendable {
         // A command line that could be misunderstood must not remove more than intended.
         switch [removals, app, all].filter({ !$0.isEmpty }) {
         case let kinds where kinds.count == 1: return kinds[0]
-        default:
-            throw .init(message: "--forget takes either IDs, or --app APP, or --all")
+        default: throw .init(message: "--forget takes either IDs, or --app APP, or --all")
         }
     }
 

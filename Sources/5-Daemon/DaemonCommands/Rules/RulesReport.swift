@@ -8,8 +8,7 @@ package import Kinds
 package struct RulesReport {
     /// The lines of `ancs rules test`.
     package static let schema = LineSchema(
-        "rules",
-        "One object per line on standard output: what the rules do with a notification.",
+        "rules", "One object per line on standard output: what the rules do with a notification.",
         [LineKind("", "what the rules do with a notification", form)])
 
     let subject: RuleSubject
@@ -91,8 +90,7 @@ package struct RulesReport {
         if let publication = verdict.publication { parts.append(publication.message) }
         if verdict.action != nil { parts.append("performs the negative action") }
         parts.append(fetching)
-        return (evaluation.isDecided ? "" : "as far as is known: ")
-            + parts.joined(separator: ", ")
+        return (evaluation.isDecided ? "" : "as far as is known: ") + parts.joined(separator: ", ")
     }
 
     private static func details(of popup: RuleVerdict.Popup) -> String {
@@ -149,9 +147,7 @@ private struct FoldedText {
     static let form = ObjectForm<Self>(
         .text("key", \.key), .text("text", \.text), .text("folded", \.folded))
 
-    var message: String {
-        "\(key) is matched as it came, \"\(spelled)\", and as \"\(folded)\""
-    }
+    var message: String { "\(key) is matched as it came, \"\(spelled)\", and as \"\(folded)\"" }
 
     /// With what is not seen, or is not what it seems, as `<U+202D>`.
     private var spelled: String {

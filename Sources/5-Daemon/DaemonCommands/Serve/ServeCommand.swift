@@ -71,9 +71,7 @@ package enum ServeCommand {
         } catch { return ExitStatus.report(.transport(error)) }
         defer { requests.cancel() }
         do throws(NotificationService.Failure) {
-            try await service.run { control in
-                sinks(options, configuration, control)
-            }
+            try await service.run { control in sinks(options, configuration, control) }
         } catch {
             await service.stop()
             switch error {

@@ -25,9 +25,7 @@ struct NotificationWatch: Sendable {
             removals.note(line)
         }
         for await signal in signals {
-            guard let signal else {
-                throw .init(status: .failure, message: ServiceClient.ended)
-            }
+            guard let signal else { throw .init(status: .failure, message: ServiceClient.ended) }
             if let line = await line(of: signal) { ServiceCommands.show(line, isJSON: isJSON) }
         }
     }
@@ -35,8 +33,7 @@ struct NotificationWatch: Sendable {
     private mutating func line(of signal: BusSignal) async -> String? {
         if signal.member == "Call" { return removals.call(signal) }
         guard signal.member == "Notification", signal.arguments.count == 3,
-            let event = signal.arguments[0].string,
-            let path = signal.arguments[1].objectPath
+            let event = signal.arguments[0].string, let path = signal.arguments[1].objectPath
         else { return nil }
         guard event != "removed" else {
             return removals.take(signal.arguments[2].properties?["Id"]?.string ?? "")

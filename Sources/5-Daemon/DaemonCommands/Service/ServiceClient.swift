@@ -71,8 +71,7 @@ package actor ServiceClient: LoopActor {
         let names = places.map(\.name).joined(separator: " or the ")
         throw Failure(
             status: .unavailable,
-            message:
-                hasBus
+            message: hasBus
                 ? "'ancs serve' is not running: \(BusNames.service) is not on the \(names) bus; start it "
                     + "with \(start)"
                 : "'ancs serve' cannot be asked: there is no \(names) bus; 'ancs doctor' says what is missing"
@@ -168,13 +167,10 @@ extension ServiceClient.Failure {
         } else if error.name == BusError.accessDenied {
             self.init(
                 status: .unavailable,
-                message:
-                    "this user may not use the gateway: ask its administrator to add you "
+                message: "this user may not use the gateway: ask its administrator to add you "
                     + "to the group 'ancs'")
         } else {
-            self.init(
-                status: .failure,
-                message: error.message.isEmpty ? error.name : error.message)
+            self.init(status: .failure, message: error.message.isEmpty ? error.name : error.message)
         }
     }
 }

@@ -34,9 +34,7 @@ extension ServiceCommands {
     }
 
     /// The steps of the last dialogue of pairing, if the daemon is there.
-    package static func pairingSteps(
-        usesSystemBus: Bool, on loop: EventLoop
-    ) async -> [JSONValue] {
+    package static func pairingSteps(usesSystemBus: Bool, on loop: EventLoop) async -> [JSONValue] {
         guard let client = try? await ServiceClient.connect(usesSystemBus: usesSystemBus, on: loop)
         else { return [] }
         let values = try? await client.call("PairingSteps", [.uint32(0)])
@@ -82,8 +80,7 @@ extension ServiceCommands {
             let muted = try await client.call("Mute", [.string(app), .string(term)])
             let identifier = muted.first?.string ?? app
             let known = try await seenApps(client).first { $0.identifier == identifier }
-            StandardStreams.writeLine(
-                MuteText(identifier, known, muteTerm, as: term).line)
+            StandardStreams.writeLine(MuteText(identifier, known, muteTerm, as: term).line)
         }
     }
 

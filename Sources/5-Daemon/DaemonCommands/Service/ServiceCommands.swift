@@ -84,8 +84,7 @@ package enum ServiceCommands {
         _ arguments: CommandSyntax.Arguments
     ) throws(CommandSyntax.UsageError) -> Bool? {
         switch (arguments.has("--user"), arguments.has("--system")) {
-        case (true, true):
-            throw .init(message: "--user and --system exclude each other")
+        case (true, true): throw .init(message: "--user and --system exclude each other")
         case (true, false): false
         case (false, true): true
         case (false, false): nil

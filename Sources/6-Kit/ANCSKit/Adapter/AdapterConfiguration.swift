@@ -30,8 +30,7 @@ struct AdapterConfiguration: Sendable {
         case .ask: security.pairing = .ask
         case .never: security.pairing = .never
         }
-        security.rePairing =
-            controller.pairing.lostKeys == .pairAgain ? security.pairing : .never
+        security.rePairing = controller.pairing.lostKeys == .pairAgain ? security.pairing : .never
         if usesPrivateAddress {
             security.localKeys.identityResolvingKey = state.identityResolvingKey
         }

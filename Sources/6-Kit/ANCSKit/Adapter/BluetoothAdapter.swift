@@ -127,9 +127,7 @@ public actor BluetoothAdapter: LoopActor, LivingDevice {
         finishIfAlone()
     }
 
-    private func finishIfAlone() {
-        if life.isStopping, !system.hasLinksToEnd { finish() }
-    }
+    private func finishIfAlone() { if life.isStopping, !system.hasLinksToEnd { finish() } }
 
     /// Closes the transport at once.
     package func finish() {
@@ -202,9 +200,7 @@ extension BluetoothAdapter {
 extension BluetoothAdapter: SystemClient {
     static let topics: SystemTopics = [.controller, .link, .peer, .security, .advertising]
 
-    nonisolated func receive(_ event: SystemEvent) {
-        assumeOnLoop { $0.received(event) }
-    }
+    nonisolated func receive(_ event: SystemEvent) { assumeOnLoop { $0.received(event) } }
 
     private func received(_ event: SystemEvent) {
         switch event {

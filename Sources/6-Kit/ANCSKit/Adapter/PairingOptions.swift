@@ -16,8 +16,7 @@ public struct PairingOptions: Equatable, Sendable {
     public init(
         ability: PairingAbility? = nil, policy: PairingPolicy = .whenNeeded,
         window: PairingWindow = .open,
-        requiredProtection: RequiredProtection = RequiredProtection(),
-        lostKeys: LostKeys = .refuse
+        requiredProtection: RequiredProtection = RequiredProtection(), lostKeys: LostKeys = .refuse
     ) {
         self.ability = ability
         self.policy = policy

@@ -136,9 +136,7 @@ public actor AccessoryBinding: LoopActor {
 
     /// The events, until the adapter ends. The queue is limited by ``Configuration/maximumPendingEvents``:
     /// see `EventSequence`.
-    public nonisolated var events: EventSequence<Event, Never> {
-        channel.events(of: self)
-    }
+    public nonisolated var events: EventSequence<Event, Never> { channel.events(of: self) }
 
     // MARK: What the app and its user want
 
@@ -200,8 +198,7 @@ public actor AccessoryBinding: LoopActor {
                 || data.solicitedServiceUUIDs.contains(
                     where: configuration.solicitedServices.contains)
             input { flow, now in
-                flow.discovered(
-                    peripheral.identifier, rssi: rssi, isCertain: isCertain, at: now)
+                flow.discovered(peripheral.identifier, rssi: rssi, isCertain: isCertain, at: now)
             }
         case .disconnected(let peripheral, _):
             input { flow, now in flow.disconnected(peripheral.identifier, at: now) }
@@ -302,8 +299,7 @@ public actor AccessoryBinding: LoopActor {
         manager.assumeOnLoop { manager in
             let waiter = manager.makeWaiter()
             manager.beginConnecting(accessory, timeout: timeout, waiter: waiter) {
-                [weak self] error in
-                self?.assumeOnLoop { $0.connectionEnded(attempt, error) }
+                [weak self] error in self?.assumeOnLoop { $0.connectionEnded(attempt, error) }
             }
         }
     }

@@ -34,9 +34,7 @@ public struct BindingStore: Equatable, Sendable {
     public let path: String
 
     /// The store in a directory, which is created when needed.
-    public init(directory: String) {
-        path = directory + "/bindings.json"
-    }
+    public init(directory: String) { path = directory + "/bindings.json" }
 
     /// The binding of an app; ``StoredBinding/unbound`` if none is stored.
     public func binding(of app: String) throws(Failure) -> StoredBinding {

@@ -45,9 +45,7 @@ public struct AdvertisementData: Equatable, Sendable {
     }
 
     /// The keys in Core Bluetooth's dictionary, in the order of `AdvertisementDataKey.allCases`.
-    public var keys: [AdvertisementDataKey] {
-        AdvertisementDataKey.allCases.filter(has)
-    }
+    public var keys: [AdvertisementDataKey] { AdvertisementDataKey.allCases.filter(has) }
 
     private func has(_ key: AdvertisementDataKey) -> Bool {
         switch key {

@@ -41,9 +41,7 @@ struct AccessoryNames {
     }
 
     /// If there are too many, drops those that were seen longest ago and may be dropped.
-    mutating func prune(
-        keeping isNeeded: (AccessoryID, PeerKey) -> Bool
-    ) -> AccessoryID? {
+    mutating func prune(keeping isNeeded: (AccessoryID, PeerKey) -> Bool) -> AccessoryID? {
         guard order.count > Self.limit else { return nil }
         let oldest = order.first { accessory in
             peers[accessory].map { !isNeeded(accessory, $0) } ?? true

@@ -101,9 +101,7 @@ extension NotificationProvider {
     }
 
     private func forLinks(of id: AccessoryID?, _ body: (PeerLink) -> Void) {
-        for peer in linkedPeers where id == nil || peer.id == id {
-            withLink(of: peer.id, body)
-        }
+        for peer in linkedPeers where id == nil || peer.id == id { withLink(of: peer.id, body) }
     }
 
     /// Publishes ANCS, or removes it (R5, S2); with `announcing`, Service Changed reports it. Sessions end.

@@ -53,9 +53,7 @@ extension NotificationProvider {
     }
 
     /// Removes a notification.
-    public func remove(_ id: NotificationID) throws(StoreError) {
-        changed(try store.remove(id))
-    }
+    public func remove(_ id: NotificationID) throws(StoreError) { changed(try store.remove(id)) }
 
     /// Performs an action without a closure, as iOS does.
     func performByItself(_ action: ActionID, on id: NotificationID) -> Bool {

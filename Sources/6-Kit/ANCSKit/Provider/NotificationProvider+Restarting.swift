@@ -39,9 +39,7 @@ extension NotificationProvider {
         restartIfAlone()
     }
 
-    func restartIfAlone() {
-        if restarting != nil, linkedPeers.isEmpty { finishRestart() }
-    }
+    func restartIfAlone() { if restarting != nil, linkedPeers.isEmpty { finishRestart() } }
 
     private func finishRestart() {
         endRestart()

@@ -16,9 +16,7 @@ extension NotificationProvider {
     }
 
     /// The local time of the phone's clock.
-    public var localTime: NotificationDate {
-        port.values.clock.date(at: configuration.localTime())
-    }
+    public var localTime: NotificationDate { port.values.clock.date(at: configuration.localTime()) }
 
     /// The phone's time zone.
     public var timeZone: PhoneTimeZone { port.values.clock.zone }

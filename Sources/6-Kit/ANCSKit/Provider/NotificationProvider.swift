@@ -71,9 +71,7 @@ public actor NotificationProvider: LoopActor, LivingDevice {
         /// The state of its link; `nil` if there is none.
         var link: PeerLink?
 
-        init(
-            id: AccessoryID, description: PeerDescription, isBonded: Bool, hasConsent: Bool
-        ) {
+        init(id: AccessoryID, description: PeerDescription, isBonded: Bool, hasConsent: Bool) {
             self.id = id
             self.description = description
             self.isBonded = isBonded
@@ -200,9 +198,7 @@ extension NotificationProvider {
         finishIfAlone()
     }
 
-    private func finishIfAlone() {
-        if life.isStopping, linkedPeers.isEmpty { finish() }
-    }
+    private func finishIfAlone() { if life.isStopping, linkedPeers.isEmpty { finish() } }
 
     package func finish() {
         guard life.finish() else { return }

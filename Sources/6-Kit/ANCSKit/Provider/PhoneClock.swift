@@ -74,9 +74,7 @@ struct PhoneClock: Equatable, Sendable {
     init(zone: PhoneTimeZone) { self.zone = zone }
 
     /// The local time of the phone when that of the machine is `machine`.
-    func date(at machine: NotificationDate) -> NotificationDate {
-        .utc(machine.seconds + lead)
-    }
+    func date(at machine: NotificationDate) -> NotificationDate { .utc(machine.seconds + lead) }
 
     /// Applies a change. An impossible offset changes nothing.
     mutating func apply(_ change: ClockChange, at machine: NotificationDate) {
@@ -146,8 +144,7 @@ extension NotificationDate {
         guard (1...12).contains(month), (1...9999).contains(year) else { return 0 }
         let offsets = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4]
         let year = month < 3 ? year - 1 : year
-        let fromSunday =
-            (year + year / 4 - year / 100 + year / 400 + offsets[month - 1] + day) % 7
+        let fromSunday = (year + year / 4 - year / 100 + year / 400 + offsets[month - 1] + day) % 7
         return UInt8(fromSunday == 0 ? 7 : fromSunday)
     }
 }

@@ -5,21 +5,17 @@ internal import Octets
 /// The state as JSON: keys are in hexadecimal, most significant digit first.
 extension DeviceState {
     /// The name of a member that is missing or invalid.
-    struct FormatError: Error {
-        var member: String
-    }
+    struct FormatError: Error { var member: String }
 
     private static var version: Int { 1 }
 
     /// The contents of the file, including keys.
     package var json: JSONValue {
         [
-            "version": .integer(Self.version),
-            "identity": Self.json(of: identityAddress),
+            "version": .integer(Self.version), "identity": Self.json(of: identityAddress),
             "irk": .string(Hexadecimal.text(identityResolvingKey, octets: 16)),
             "digestKey": .string(Hexadecimal.text(digestKey, octets: 16)),
-            "bonds": .array(bonds.map(Self.json)),
-            "peers": .array(peers.map(\.json)),
+            "bonds": .array(bonds.map(Self.json)), "peers": .array(peers.map(\.json)),
         ]
     }
 
@@ -104,9 +100,7 @@ extension DeviceState {
         ]
     }
 
-    static func address(
-        _ json: JSONValue?, _ member: String
-    ) throws(FormatError) -> DeviceAddress {
+    static func address(_ json: JSONValue?, _ member: String) throws(FormatError) -> DeviceAddress {
         guard let text = json?["address"]?.string, let isRandom = json?["random"]?.boolean,
             let address = DeviceAddress(text: text, kind: isRandom ? .random : .public)
         else { throw FormatError(member: member) }
@@ -132,9 +126,7 @@ extension DeviceState {
         return Bond.LongTermKey(value: value, ediversifier: ediversifier, random: random)
     }
 
-    private static func key(
-        _ json: JSONValue?, _ member: String
-    ) throws(FormatError) -> UInt128? {
+    private static func key(_ json: JSONValue?, _ member: String) throws(FormatError) -> UInt128? {
         guard let json else { return nil }
         guard let octets = json.string.flatMap(Hexadecimal.octets), octets.count <= 16,
             !octets.isEmpty

@@ -19,8 +19,7 @@ extension KnownPeer {
         self.identifier = identifier
         self.address = address
         if let value = json["identity"] {
-            guard let identity = try? DeviceState.address(value, "identity"),
-                identity.canBeIdentity
+            guard let identity = try? DeviceState.address(value, "identity"), identity.canBeIdentity
             else { return nil }
             self.identity = identity
         }

@@ -92,9 +92,7 @@ struct ANCSFollower: ~Copyable, Sendable {
     }
 
     /// Begins a session that the traffic implies, though its beginning is not in the capture.
-    private mutating func beginIfNeeded(_ log: inout StoryLog) {
-        if session == nil { begin(&log) }
-    }
+    private mutating func beginIfNeeded(_ log: inout StoryLog) { if session == nil { begin(&log) } }
 
     /// Records an event of the session.
     private func report(_ event: CaptureEvent.Event, _ log: inout StoryLog) {
@@ -143,9 +141,7 @@ struct ANCSFollower: ~Copyable, Sendable {
         guard let identity = write.command.flatMap({ ResponseIdentity(answering: $0) }) else {
             return
         }
-        if pending.count == Self.maximumPending {
-            abandon(pending.removeFirst(), .crowded, &log)
-        }
+        if pending.count == Self.maximumPending { abandon(pending.removeFirst(), .crowded, &log) }
         pending.append(
             Pending(
                 write: write, identity: identity,

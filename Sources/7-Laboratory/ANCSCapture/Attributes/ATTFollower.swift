@@ -52,8 +52,7 @@ struct ATTFollower: Sendable {
         case .writeCommand(let handle, let value), .signedWriteCommand(let handle, let value, _):
             findings.append(.writing(handle, value: value, hasResponse: false))
             return
-        case .handleValueConfirmation:
-            return
+        case .handleValueConfirmation: return
         case .exchangeMTURequest, .findInformationRequest, .findByTypeValueRequest,
             .readByTypeRequest, .readRequest, .readBlobRequest, .readMultipleRequest,
             .readByGroupTypeRequest, .readMultipleVariableRequest, .writeRequest,

@@ -55,9 +55,7 @@ struct AttributesFollower: ~Copyable, Sendable {
                 case .remote: remoteServer.receive(response, &log)
                 }
             }
-        } catch {
-            log.report(.unreadable(channel: "ATT", octets: pdu.count))
-        }
+        } catch { log.report(.unreadable(channel: "ATT", octets: pdu.count)) }
         let agreed = max(mtu, localServer.mtu, remoteServer.mtu)
         if agreed != mtu { log.report(.mtu(agreed)) }
         mtu = agreed

@@ -24,8 +24,7 @@ struct MediaFollower: Sendable {
             log.report(.media(.command(octets: value, error)))
         case .written(handles.entityUpdate, let value, let error, _):
             log.report(.media(.registration(octets: value, error)))
-        case .written(handles.entityAttribute, let value, let error, _):
-            select(value, error, &log)
+        case .written(handles.entityAttribute, let value, let error, _): select(value, error, &log)
         case .written(let handle, let value, nil, _):
             guard let characteristic = handles.characteristic(configuredAt: handle) else {
                 return false
@@ -35,8 +34,7 @@ struct MediaFollower: Sendable {
                     .subscription(characteristic, isOn: value.first.map { $0 & 1 == 1 } ?? false)))
         case .pushed(handles.remoteCommand, let value, _):
             log.report(.media(.supported(RemoteCommandSet(decoding: value.span))))
-        case .pushed(handles.entityUpdate, let value, _):
-            log.report(.media(.update(octets: value)))
+        case .pushed(handles.entityUpdate, let value, _): log.report(.media(.update(octets: value)))
         case .exchanged(let request, let response, _):
             return follow(request, response, handles, mtu: mtu, &log)
         case .written, .pushed, .requested, .unanswered, .stray: return false
@@ -50,8 +48,7 @@ struct MediaFollower: Sendable {
     private mutating func select(_ octets: [UInt8], _ error: ATTErrorCode?, _ log: inout StoryLog) {
         finish(&log)
         selected =
-            octets.count == 2
-            ? MediaAttribute(MediaEntityID(rawValue: octets[0]), octets[1]) : nil
+            octets.count == 2 ? MediaAttribute(MediaEntityID(rawValue: octets[0]), octets[1]) : nil
         if let error { log.report(.media(.unread(selected, error))) }
     }
 
@@ -75,9 +72,7 @@ struct MediaFollower: Sendable {
     }
 
     /// A part arrived. One that does not follow what was read before is left out.
-    private mutating func read(
-        _ part: [UInt8], at offset: Int, mtu: Int, _ log: inout StoryLog
-    ) {
+    private mutating func read(_ part: [UInt8], at offset: Int, mtu: Int, _ log: inout StoryLog) {
         guard offset == (value?.count ?? 0) else { return }
         value = (value ?? []) + part
         if part.count < mtu - 1 || offset + part.count >= Self.maximumValue { finish(&log) }

@@ -142,12 +142,10 @@ struct ServerFollower: ~Copyable, Sendable {
         case .unanswered(let request, let since, let ending):
             log.report(.requestUnanswered(request.opcode, since: since, ending: ending))
         case .stray(let opcode): log.report(.strayResponse(opcode))
-        case .pushed(let handle, let value, isIndication: true):
-            indicated(value, by: handle, &log)
+        case .pushed(let handle, let value, isIndication: true): indicated(value, by: handle, &log)
         case .written(let handle, let value, nil, _)
         where map.uuid(configuredAt: handle) == .serviceChanged:
-            log.report(
-                .serviceChangedSubscription(isOn: value.first.map { $0 & 2 == 2 } ?? false))
+            log.report(.serviceChangedSubscription(isOn: value.first.map { $0 & 2 == 2 } ?? false))
         case .requested, .exchanged, .writing, .written, .pushed: break
         }
     }
@@ -203,8 +201,7 @@ extension ServerFollower {
             switch request {
             case .readByGroupTypeRequest(let range, _): foundServices(of: range, &log)
             case .findByTypeValueRequest(let range, type: 0x2800, let value)
-            where range.first == .first:
-                missed(value, &log)
+            where range.first == .first: missed(value, &log)
             default: break
             }
             return

@@ -18,9 +18,7 @@ package struct CaptureFollower {
     package init(format: CaptureFormat) { self.format = format }
 
     /// The number of connections and of sessions so far.
-    var counts: (connections: Int, sessions: Int) {
-        (log.connectionCount, log.sessionCount)
-    }
+    var counts: (connections: Int, sessions: Int) { (log.connectionCount, log.sessionCount) }
 
     /// Removes and returns what happened first.
     package mutating func pollEvent() -> CaptureEvent? { log.popFirst() }
@@ -33,8 +31,7 @@ package struct CaptureFollower {
     /// Follows a record.
     package mutating func receive(_ record: CaptureReader.Record) {
         log.now = record.time
-        log.place = CaptureEvent.Place(
-            adapter: format == .btsnoop(.monitor) ? record.adapter : nil)
+        log.place = CaptureEvent.Place(adapter: format == .btsnoop(.monitor) ? record.adapter : nil)
         if record.lost > 0 {
             log.report(.lost(count: Int(record.lost)))
             for place in adapters.indices { adapters[place].lostRecords() }

@@ -41,9 +41,7 @@ struct AdapterFollower {
                 try follow(data: body, direction == .sent ? .local : .remote, missing, &log, &peers)
             }
             return true
-        } catch {
-            return false
-        }
+        } catch { return false }
     }
 
     /// The capture ended or the adapter disappeared, which ends all of its links.
@@ -131,11 +129,9 @@ struct AdapterFollower {
         case .disconnectionComplete(let event):
             disconnected(event.handle, event.status, event.reason, &log, &peers)
         case .encryptionChange(let event):
-            links[event.handle]?
-                .encryptionChanged(event.status, isEnabled: event.isEnabled, &log)
+            links[event.handle]?.encryptionChanged(event.status, isEnabled: event.isEnabled, &log)
         case .encryptionChangeV2(let event):
-            links[event.handle]?
-                .encryptionChanged(event.status, isEnabled: event.isEnabled, &log)
+            links[event.handle]?.encryptionChanged(event.status, isEnabled: event.isEnabled, &log)
         case .encryptionKeyRefreshComplete(let event):
             links[event.handle]?.encryptionChanged(event.status, isEnabled: true, &log)
         case .leConnectionUpdateComplete(let event):
@@ -162,8 +158,7 @@ struct AdapterFollower {
 
     /// A link was established. Bit 1 of the address type says that the controller resolved a private address.
     private mutating func connected(
-        _ event: HCI.LEEnhancedConnectionComplete, _ log: inout StoryLog,
-        _ peers: inout PeerMemory
+        _ event: HCI.LEEnhancedConnectionComplete, _ log: inout StoryLog, _ peers: inout PeerMemory
     ) {
         let kind: DeviceAddress.Kind = event.peerAddressType & 1 == 0 ? .public : .random
         let named = DeviceAddress(event.peerAddressValue, kind: kind)

@@ -49,8 +49,7 @@ struct BasicRatePairing: Sendable {
         guard !isGoingOn else { return fail(status, &log) }
         guard !hasToldFailure else { return }
         hasToldFailure = true
-        log.report(
-            .encryption(.init(status: status, isEnabled: false, isFromPairing: hasNewKey)))
+        log.report(.encryption(.init(status: status, isEnabled: false, isFromPairing: hasNewKey)))
     }
 
     /// Encryption was switched on or off, its key was refreshed, or that failed.

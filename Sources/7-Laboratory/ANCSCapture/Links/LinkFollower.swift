@@ -234,9 +234,7 @@ extension LinkFollower {
     func learn(_ known: PeerMemory.Key) { key = key ?? known }
 
     /// Says what to do if an iPhone came over BR/EDR alone.
-    func advise(
-        name: String?, ownName: String?, _ log: inout StoryLog, _ peers: inout PeerMemory
-    ) {
+    func advise(name: String?, ownName: String?, _ log: inout StoryLog, _ peers: inout PeerMemory) {
         guard transport == .basicRate, !pairing.hasDerivedKeys,
             let verdict = basicRate.verdict(name: name, key?.address, ownName: ownName),
             peers.isFirstAdvice(about: key)

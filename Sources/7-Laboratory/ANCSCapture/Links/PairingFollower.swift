@@ -28,8 +28,7 @@ struct PairingFollower: Sendable {
     /// Core Vol 3, Part H, 2.4.2.4 and 3.6.1.
     package mutating func receive(
         _ pdu: SecurityManagerPDU, from side: CaptureEvent.Side,
-        over transport: CaptureEvent.Transport,
-        _ log: inout StoryLog
+        over transport: CaptureEvent.Transport, _ log: inout StoryLog
     ) -> Identity? {
         let isDerivation = transport == .basicRate
         switch pdu {

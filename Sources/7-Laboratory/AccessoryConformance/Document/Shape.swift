@@ -226,9 +226,7 @@ package struct Field<Root: Sendable>: Sendable {
     }
 
     /// The same member in a containing value.
-    func inside<Whole>(
-        _ path: any WritableKeyPath<Whole, Root> & Sendable
-    ) -> Field<Whole> {
+    func inside<Whole>(_ path: any WritableKeyPath<Whole, Root> & Sendable) -> Field<Whole> {
         Field<Whole>(form) { [read] cursor, reader, whole throws(DocumentError) in
             try read(cursor, &reader, &whole[keyPath: path])
         }
@@ -321,9 +319,7 @@ private final class TypedReading<Root: Sendable>: ObjectReading {
     private let fields: [Field<Root>]
     private(set) var value: Root
 
-    init(of fields: [Field<Root>], into value: Root) {
-        (self.fields, self.value) = (fields, value)
-    }
+    init(of fields: [Field<Root>], into value: Root) { (self.fields, self.value) = (fields, value) }
 
     override func read(
         _ number: Int, _ cursor: DocumentCursor, _ reader: inout StepReader

@@ -59,8 +59,7 @@ extension MediaSourceEvent {
     }
 
     private func line(
-        _ change: String, _ members: KeyValuePairs<String, JSONValue?>,
-        _ error: MediaServiceError?,
+        _ change: String, _ members: KeyValuePairs<String, JSONValue?>, _ error: MediaServiceError?,
         _ text: String, isShown: Bool = false
     ) -> Line {
         let refusal = [JSONValue.Member](present: [

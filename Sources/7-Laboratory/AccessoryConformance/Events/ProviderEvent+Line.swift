@@ -241,8 +241,7 @@ extension ProviderEvent {
             LineKind(
                 "command", "an accessory wrote a command to the Control Point",
                 ShownCommand.subject, ShownCommand.attributes),
-            LineKind(
-                "command", "it wrote what is not a command", ShownCommand.malformed),
+            LineKind("command", "it wrote what is not a command", ShownCommand.malformed),
             LineKind(
                 "commandWithoutResponse", "a Write Command to the Control Point, which is ignored",
                 ["octets": .hexadecimal]),

@@ -168,8 +168,7 @@ extension AccessoryGrader {
     }
 
     private mutating func judge(
-        _ perform: PerformNotificationAction, _ known: AccessoryKnowledge,
-        at now: MonotonicInstant
+        _ perform: PerformNotificationAction, _ known: AccessoryKnowledge, at now: MonotonicInstant
     ) {
         let uid = perform.notificationUID
         if !allowsActions {
@@ -204,8 +203,7 @@ extension ProviderSession.Command {
     /// The command in words; `title` returns the words for the notification.
     package func text(_ title: (NotificationUID) -> String) -> String {
         switch self {
-        case .malformed(let octets, _):
-            return "a value that is not a command (\(octets.hexText))"
+        case .malformed(let octets, _): return "a value that is not a command (\(octets.hexText))"
         case .decoded(.getNotificationAttributes(let get)):
             let attributes = get.attributes.map(\.text)
             return "getNotificationAttributes of \(title(get.notificationUID)) with "

@@ -15,15 +15,11 @@ extension AccessoryGrader {
         }
         if source.eventID == .removed { card.pass(.asksNothingAboutRemoved) }
         guard givesWork(source, known) else { return }
-        for index in trials.indices {
-            trials[index].workSince = trials[index].workSince ?? now
-        }
+        for index in trials.indices { trials[index].workSince = trials[index].workSince ?? now }
     }
 
     /// Whether the accessory, judging by its behavior so far, should send a command because of this value.
-    private func givesWork(
-        _ source: NotificationSourceValue, _ known: AccessoryKnowledge
-    ) -> Bool {
+    private func givesWork(_ source: NotificationSourceValue, _ known: AccessoryKnowledge) -> Bool {
         guard let session = known.session, known.canReceiveAnswers, known.phone.hasConsent else {
             return false
         }
@@ -115,9 +111,7 @@ extension AccessoryGrader {
     // MARK: Trials
 
     /// A fault has happened: commands that are written from now on show that the accessory continues.
-    mutating func begin(
-        _ requirement: Requirement, _ what: String, at now: MonotonicInstant
-    ) {
+    mutating func begin(_ requirement: Requirement, _ what: String, at now: MonotonicInstant) {
         guard trials.count < Self.maximumOpen else { return }
         trials.append(Trial(requirement: requirement, what: what, since: now))
     }

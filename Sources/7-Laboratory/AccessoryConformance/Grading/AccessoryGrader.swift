@@ -107,8 +107,7 @@ struct AccessoryGrader: Sendable {
         case .peer(_, .connected(let description)):
             interval = description.link?.interval ?? interval
             isReturning =
-                known.phone.isLinkEndExpected && known.hasEverPaired
-                && !known.phone.isBondForgotten
+                known.phone.isLinkEndExpected && known.hasEverPaired && !known.phone.isBondForgotten
         case .peer(_, .disconnected): disconnected(known, at: now)
         case .peer(_, .paired(let description, let isBonded, _)):
             paired(description, isBonded: isBonded, known, at: now)
@@ -146,8 +145,7 @@ struct AccessoryGrader: Sendable {
         _ effect: ScenarioEffect, knowing known: AccessoryKnowledge, at now: MonotonicInstant
     ) {
         switch effect {
-        case .consent(false):
-            closeTrials(at: now, "until consent was withdrawn \(stamp(now))")
+        case .consent(false): closeTrials(at: now, "until consent was withdrawn \(stamp(now))")
         case .unpublished: closeService(known, at: now, "until it was withdrawn again")
         case .media(let service, let isAnnounced):
             mediaChanged(service, isAnnounced: isAnnounced, at: now)

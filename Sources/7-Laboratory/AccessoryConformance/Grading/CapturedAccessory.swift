@@ -124,8 +124,7 @@ package struct CapturedAccessory: Sendable {
     /// An answer has come so long after its command, of so many octets; one that is not whole ends the wait alone.
     package mutating func answered(
         about identity: ResponseIdentity, _ attributes: [AttributeValue], octets: Int,
-        after delay: Duration,
-        isWhole: Bool, at now: MonotonicInstant
+        after delay: Duration, isWhole: Bool, at now: MonotonicInstant
     ) {
         let open = known.exchanges.firstIndex { exchange in
             guard exchange.outcome == nil, case .decoded(let command) = exchange.command else {

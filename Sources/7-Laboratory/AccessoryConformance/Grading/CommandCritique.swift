@@ -14,9 +14,7 @@ struct CommandCritique: Equatable, Sendable {
     static func critiques(of octets: [UInt8]) -> [CommandCritique] {
         do throws(ControlPointCommand.Rejection) {
             return critiques(of: try ControlPointCommand(decoding: octets.span))
-        } catch {
-            return [critique(of: error, in: octets)]
-        }
+        } catch { return [critique(of: error, in: octets)] }
     }
 
     /// The requirements that apply to a value, whether it follows them or not.

@@ -87,8 +87,7 @@ private struct Fields {
         if rest.isEmpty, requirement == .asksForAttributes { take("AttributeID", 1) }
         while let id = rest.first.map(NotificationAttributeID.init) {
             let isReserved = id.rawValue > 7
-            take(
-                "\(id)", 1, isReserved ? [.asksForKnownAttributes, .givesMaximaWhereNeeded] : [])
+            take("\(id)", 1, isReserved ? [.asksForKnownAttributes, .givesMaximaWhereNeeded] : [])
             guard id.takesMaximumLength else { continue }
             take("maximum", 2, faults(ofMaximumOf: id, shape))
         }

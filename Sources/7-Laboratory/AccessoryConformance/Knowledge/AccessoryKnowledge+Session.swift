@@ -82,9 +82,7 @@ extension AccessoryKnowledge {
         }
 
         /// An answer without a request counts for nothing.
-        mutating func answered(
-            _ attributes: [NotificationAttributeRequest], isReordered: Bool
-        ) {
+        mutating func answered(_ attributes: [NotificationAttributeRequest], isReordered: Bool) {
             if let index = index(of: attributes) { all[index].isReordered = isReordered }
         }
 
@@ -164,7 +162,5 @@ extension AccessoryKnowledge.Session {
 
 extension GetAppAttributes {
     /// Whether an answer of this length consists of the command and the identifier with its NUL alone (S23).
-    func isAnsweredWithoutName(_ octets: Int) -> Bool {
-        octets == appIdentifier.octets.count + 2
-    }
+    func isAnsweredWithoutName(_ octets: Int) -> Bool { octets == appIdentifier.octets.count + 2 }
 }

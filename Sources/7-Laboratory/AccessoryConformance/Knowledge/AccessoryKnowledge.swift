@@ -135,8 +135,7 @@ extension AccessoryKnowledge {
             announced(source, at: now)
         case .session(_, .command(let command)): received(command, entry: number, at: now)
         case .session(_, .commandWithoutResponse): hasWrittenWithoutResponse = true
-        case .session(_, .answered(let command, let outcome)):
-            answered(command, outcome, at: now)
+        case .session(_, .answered(let command, let outcome)): answered(command, outcome, at: now)
         case .session(_, .media(let event)): mediaHappened(event)
         case .device, .peer, .link, .session, .notification: break
         }
@@ -240,8 +239,7 @@ extension AccessoryKnowledge {
         _ command: ProviderSession.Command, entry number: Int, at now: MonotonicInstant
     ) {
         var exchange = Exchange(
-            number: number, command: command, writtenAt: now,
-            couldBeAnswered: canReceiveAnswers,
+            number: number, command: command, writtenAt: now, couldBeAnswered: canReceiveAnswers,
             hasLostSubscription: droppedSubscriptions.contains(.dataSource))
         if case .decoded(let decoded) = command {
             exchange.treatment = phone.faults.treatment(of: decoded.commandID)

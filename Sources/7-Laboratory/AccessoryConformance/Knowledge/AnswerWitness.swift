@@ -12,9 +12,7 @@ package final class AnswerWitness: @unchecked Sendable {
     // Unchecked because all use is on the loop's thread, as that of the transports.
 
     /// Whose controller it watches.
-    package enum Side: Sendable {
-        case accessory, phone
-    }
+    package enum Side: Sendable { case accessory, phone }
 
     /// How much of an answer the accessory has.
     struct Share: Equatable, Sendable {
@@ -121,9 +119,7 @@ package final class AnswerWitness: @unchecked Sendable {
     }
 
     private func append(_ octets: [UInt8], of attribute: AttributeHandle?, to link: Link) {
-        if link.items.count == Self.maximumItems {
-            link.items.removeFirst(Self.maximumItems / 2)
-        }
+        if link.items.count == Self.maximumItems { link.items.removeFirst(Self.maximumItems / 2) }
         link.items.append(Item(attribute: attribute, octets: octets, packet: link.packets))
     }
 
@@ -150,8 +146,7 @@ package final class AnswerWitness: @unchecked Sendable {
                 attribute != nil || zip(item.octets, header).allSatisfy(==)
             else { continue }
             attribute = source
-            let isThere =
-                side == .accessory ? index < end : item.packet <= link.completed
+            let isThere = side == .accessory ? index < end : item.packet <= link.completed
             if isThere {
                 share.values += 1
                 share.octets += item.octets.count

@@ -149,9 +149,7 @@ package struct LinkGrader: Sendable {
     ) {
         let broken = Set(breaches.map(\.requirement))
         for requirement in LinkRequirements.ParameterRequirement.allCases
-        where !broken.contains(requirement) {
-            card.pass(Requirement(requirement))
-        }
+        where !broken.contains(requirement) { card.pass(Requirement(requirement)) }
         if wanted.intervalMinimum.duration < .milliseconds(15), !broken.contains(.shortestInterval)
         {
             card.pass(.humanInterface)
@@ -317,7 +315,5 @@ extension LinkParameters {
 
 extension Duration {
     /// `152.5`
-    fileprivate var tenthsOfMilliseconds: Double {
-        (self / .milliseconds(1) * 10).rounded() / 10
-    }
+    fileprivate var tenthsOfMilliseconds: Double { (self / .milliseconds(1) * 10).rounded() / 10 }
 }

@@ -16,8 +16,7 @@ package struct BoundApp: Equatable, Sendable {
 
     /// Whether a text can be the name of an app: 1 to 64 letters, digits and `. - _`.
     static func isName(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count)
-            && text.isASCIIWord(with: ".-_")
+        (1...64).contains(text.utf8.count) && text.isASCIIWord(with: ".-_")
     }
 }
 
@@ -57,9 +56,7 @@ struct BoundAppStore: Equatable, Sendable {
 }
 
 extension BoundApp {
-    fileprivate var json: JSONValue {
-        ["app": .string(name), "service": .string(service.text)]
-    }
+    fileprivate var json: JSONValue { ["app": .string(name), "service": .string(service.text)] }
 
     fileprivate init?(json: JSONValue) {
         guard let name = json["app"]?.string, Self.isName(name),

@@ -20,9 +20,7 @@ package actor BoundApps {
     }
 
     /// A request that cannot be carried out, with the reason in one sentence.
-    package struct Fault: Error {
-        package var message: String
-    }
+    package struct Fault: Error { package var message: String }
 
     /// A running app.
     private struct RunningApp {
@@ -94,9 +92,7 @@ package actor BoundApps {
     }
 
     /// Creates all apps before any of them starts working.
-    private func launch(
-        _ apps: [(app: BoundApp, stored: StoredBinding)]
-    ) async throws(Fault) {
+    private func launch(_ apps: [(app: BoundApp, stored: StoredBinding)]) async throws(Fault) {
         var bindings: [AccessoryBinding] = []
         for app in apps { bindings.append(try add(app.app, remembered: app.stored)) }
         for binding in bindings { await binding.launch() }
@@ -109,9 +105,7 @@ package actor BoundApps {
     }
 
     /// Adds an app. Without a directory, `remembered` is its binding.
-    private func add(
-        _ app: BoundApp, remembered: StoredBinding
-    ) throws(Fault) -> AccessoryBinding {
+    private func add(_ app: BoundApp, remembered: StoredBinding) throws(Fault) -> AccessoryBinding {
         var configuration = AccessoryBinding.Configuration(
             app: app.name, services: [app.service],
             store: directory.map { BindingStore(directory: $0) })
@@ -123,9 +117,7 @@ package actor BoundApps {
             binding = try AccessoryBinding(configuration, manager: manager)
         } catch { throw Fault(error) }
         let reader = Task(executorPreference: loop) { [report] in
-            for await event in binding.events {
-                await report(Event(app: app.name, event: event))
-            }
+            for await event in binding.events { await report(Event(app: app.name, event: event)) }
         }
         running.append(RunningApp(app: app, binding: binding, reader: reader))
         return binding
@@ -167,8 +159,7 @@ package actor BoundApps {
             throw Fault(message: name.map { "unknown app '\($0)'" } ?? "there is no app")
         }
         guard meant.count == 1 else {
-            throw Fault(
-                message: "which app? " + meant.map(\.app.name).joined(separator: ", "))
+            throw Fault(message: "which app? " + meant.map(\.app.name).joined(separator: ", "))
         }
         do throws(BindingStore.Failure) { try await app.binding.unbind() } catch {
             throw Fault(error)

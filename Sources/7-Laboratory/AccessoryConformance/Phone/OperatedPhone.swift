@@ -88,9 +88,7 @@ package final class OperatedPhone {
 package struct PhoneObstacle: Error {
     package var reason: String
 
-    package init(reason: String) {
-        self.reason = reason
-    }
+    package init(reason: String) { self.reason = reason }
 }
 
 extension StoreError {

@@ -94,8 +94,7 @@ package struct JUnitReport: Sendable {
             if let skipped { return element("<skipped message=\"\(escaped(skipped))\"/>") }
             if let error { return element("<error message=\"\(escaped(error))\"/>") }
             if !output.isEmpty {
-                return element(
-                    "<system-out>" + escaped(output, separator: "\n") + "</system-out>")
+                return element("<system-out>" + escaped(output, separator: "\n") + "</system-out>")
             }
             return [head + "/>"]
         }

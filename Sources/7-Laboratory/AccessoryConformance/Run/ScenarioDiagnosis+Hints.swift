@@ -345,9 +345,7 @@ extension ScenarioDiagnosis {
     }
 
     /// Hints about a UID that the accessory cannot know, or should have forgotten.
-    private func identifierHints(
-        _ command: ProviderSession.Command, at number: Int
-    ) -> [String] {
+    private func identifierHints(_ command: ProviderSession.Command, at number: Int) -> [String] {
         guard let uid = command.notificationUID, uid != .probe, state.hasSession,
             number >= sessionStart
         else { return [] }
@@ -381,8 +379,7 @@ extension ScenarioDiagnosis {
             switch entry.event {
             case .session(_, .answered(command, .sent)): isAnswered = true
             case .session(_, .announced(_, let source))
-            where source.notificationUID == get.notificationUID:
-                isAnswered = false
+            where source.notificationUID == get.notificationUID: isAnswered = false
             case .device, .peer, .link, .session, .notification: break
             }
         }

@@ -19,9 +19,7 @@ public enum ScenarioEvent: Sendable {
 struct ScenarioEvents: ScenarioAudience {
     let channel: EventChannel<ScenarioEvent, Never>
 
-    init(limit: Int) {
-        channel = EventChannel(limit: limit) { .phone(.device(.missed($0))) }
-    }
+    init(limit: Int) { channel = EventChannel(limit: limit) { .phone(.device(.missed($0))) } }
 
     func runBegan(_ scenario: Scenario, at start: MonotonicInstant) {}
 

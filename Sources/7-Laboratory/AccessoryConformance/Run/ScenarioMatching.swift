@@ -12,8 +12,7 @@ extension Milestone {
         case .bonded: state.isBonded
         case .restored: state.isRestored
         case .session: state.hasSession
-        case .subscribed:
-            state.hasSession && state.canReceiveAnswers
+        case .subscribed: state.hasSession && state.canReceiveAnswers
         case .sessionEnded: state.hadSession && !state.hasSession
         case .disconnected: !state.isConnected
         case .command, .action: false
@@ -47,9 +46,7 @@ extension Expectation {
     }
 
     /// Whether an event fulfills the expectation.
-    func isFulfilled(
-        by entry: ScenarioTimeline.Entry, _ names: [String: NotificationID]
-    ) -> Bool {
+    func isFulfilled(by entry: ScenarioTimeline.Entry, _ names: [String: NotificationID]) -> Bool {
         switch self {
         case .command(let pattern): pattern.matches(entry, names)
         case .action(let action, let name):
@@ -94,8 +91,7 @@ extension CommandPattern {
     package func matches(_ entry: ScenarioTimeline.Entry, _ names: [String: NotificationID]) -> Bool
     {
         switch entry.event {
-        case .session(_, .command(let command)):
-            outcome == nil && matches(command, entry, names)
+        case .session(_, .command(let command)): outcome == nil && matches(command, entry, names)
         case .session(_, .answered(let command, let answer)):
             outcome.map { $0.describes(answer) } == true && matches(command, entry, names)
         case .device, .peer, .link, .session, .notification: false

@@ -54,8 +54,7 @@ package struct ScenarioReport: Sendable {
     /// The line for a step that is waiting.
     package static func line(waitingFor step: ScenarioStep) -> Line {
         let limit = step.length == nil ? ", up to \(step.longest.text)" : ""
-        return Line(
-            "waiting", waiting.members(of: step), "… \(step.title)\(limit)", .hint)
+        return Line("waiting", waiting.members(of: step), "… \(step.title)\(limit)", .hint)
     }
 
     /// The line for a step that ended.
@@ -96,9 +95,7 @@ package struct ScenarioReport: Sendable {
 
     /// A line for each requirement. After a run that ended early, those that nothing tested are one line for people:
     /// the reason is above.
-    private static func lines(
-        of grades: AccessoryGrades, isNamed: Bool, isCut: Bool
-    ) -> [Line] {
+    private static func lines(of grades: AccessoryGrades, isNamed: Bool, isCut: Bool) -> [Line] {
         var lines = isNamed ? [Line(told: grades.accessory, .verdict(.bold))] : []
         let rest = counted(grades.ofANCS.count { $0.standing == .untested }, "requirement")
         lines += RequirementVerdict.lines(
@@ -157,8 +154,7 @@ extension ScenarioReport {
     package static let kinds = [
         LineKind("scenario", "a scenario begins", opening),
         LineKind("step", "a step of a scenario ended", step), RequirementVerdict.ofANCS,
-        RequirementVerdict.ofLink,
-        LineKind("result", "the scenario is over", end),
+        RequirementVerdict.ofLink, LineKind("result", "the scenario is over", end),
     ]
 
     /// The kind of line for a step that is waiting.

@@ -117,9 +117,7 @@ extension ScenarioRun {
         return true
     }
 
-    private mutating func linkAgain(
-        _ accessory: Int, _ id: AccessoryID, at now: MonotonicInstant
-    ) {
+    private mutating func linkAgain(_ accessory: Int, _ id: AccessoryID, at now: MonotonicInstant) {
         let limit = now + Self.returnLimit
         state = .returning(
             Return(

@@ -80,9 +80,7 @@ package struct ScenarioRun: ~Copyable, Sendable {
     var outputs = Queue<Output>()
 
     /// `witness` says when an accessory has an answer; without one, the phone's word counts.
-    package init(
-        _ scenario: Scenario, at now: MonotonicInstant, witness: AnswerWitness? = nil
-    ) {
+    package init(_ scenario: Scenario, at now: MonotonicInstant, witness: AnswerWitness? = nil) {
         self.scenario = scenario
         began = now
         timeline = ScenarioTimeline(accessories: scenario.accessories)
@@ -220,8 +218,7 @@ package struct ScenarioRun: ~Copyable, Sendable {
         guard now >= wait.end else { return }
         switch wait.condition {
         case .time, .expectation(.absence): endStep(.passed, since: wait.since, at: now)
-        case .milestone, .expectation, .linkEnded, .restarted, .servicesFound:
-            missed(wait, at: now)
+        case .milestone, .expectation, .linkEnded, .restarted, .servicesFound: missed(wait, at: now)
         }
         proceed(at: now)
     }
@@ -291,8 +288,7 @@ package struct ScenarioRun: ~Copyable, Sendable {
             return outputs.append(.perform(deed, at: nil))
         }
         guard let id = timeline.states[index].id else {
-            return failed(
-                "\"\(scenario.accessories[index].name)\" has not connected yet", at: now)
+            return failed("\"\(scenario.accessories[index].name)\" has not connected yet", at: now)
         }
         if let obstacle = obstacle(to: deed.need, at: index) { return failed(obstacle, at: now) }
         follow(deed.effects, index..<index + 1, at: now)

@@ -14,9 +14,7 @@ public import LinuxIO
 /// of the phone: in virtual time if its controller is on a test bench.
 public actor ScenarioRunner {
     /// The thread of the event loop, on which the phone runs too.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor {
-        loop.asUnownedSerialExecutor()
-    }
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     /// The progress of the run, until it ends. There may be several readers; each event goes to one of them. As
     /// many events as the phone's `maximumPendingEvents` are kept for a slow reader; further ones are counted and
@@ -202,9 +200,7 @@ public actor ScenarioRunner {
         await audience.happened(event)
         guard case .stateChanged(let state) = event.event else { return }
         var accessory: AccessoryID?
-        if let peripheral = state.accessory {
-            accessory = await provider.accessory(of: peripheral)
-        }
+        if let peripheral = state.accessory { accessory = await provider.accessory(of: peripheral) }
         run.receive(ScenarioBinding(state, accessory), of: event.app, at: loop.now)
         await drain()
     }
@@ -236,9 +232,7 @@ public actor ScenarioRunner {
                 if let name = deed.posted { posted[name] = id }
                 phone.names.merge(posted) { _, new in new }
                 run.performed(posted, at: loop.now)
-            } catch {
-                run.failed(error.reason, at: loop.now)
-            }
+            } catch { run.failed(error.reason, at: loop.now) }
         case .stepBegan(let step): await audience.stepBegan(step, phone.names)
         case .stepWaits(let step): await audience.stepWaits(step)
         case .stepEnded(let result): await audience.stepEnded(result)

@@ -61,9 +61,7 @@ package struct ScenarioTimeline: Sendable {
             entry.notification = notification(of: event, at: accessory)
             states[accessory].follow(event, entry: count, at: now)
         }
-        if entries.count == Self.maximumEntries {
-            entries.removeFirst(Self.maximumEntries / 2)
-        }
+        if entries.count == Self.maximumEntries { entries.removeFirst(Self.maximumEntries / 2) }
         entries.append(entry)
         count += 1
     }
@@ -87,9 +85,7 @@ package struct ScenarioTimeline: Sendable {
 
     /// Counts and returns the first entry, starting at a number, that fulfills a condition and that no step
     /// has counted.
-    package mutating func take(
-        from number: Int, where condition: (Entry) -> Bool
-    ) -> Entry? {
+    package mutating func take(from number: Int, where condition: (Entry) -> Bool) -> Entry? {
         guard
             let index = entries.firstIndex(where: {
                 $0.number >= number && !$0.isCounted && condition($0)

@@ -71,8 +71,7 @@ extension Scenario {
         var apps: [App] = []
         for (identifier, name) in try cursor.members("app identifiers with their names") {
             guard (try? AppIdentifier(identifier)) != nil else {
-                throw name.error(
-                    expected: "\(DocumentCursor.appIdentifier) as the member's name")
+                throw name.error(expected: "\(DocumentCursor.appIdentifier) as the member's name")
             }
             let displayName =
                 name.value == .null
@@ -85,9 +84,7 @@ extension Scenario {
     /// More than any controller has links to.
     private static let maximumAccessories = 1000
 
-    private static func accessories(
-        _ cursor: DocumentCursor
-    ) throws(DocumentError) -> [Accessory] {
+    private static func accessories(_ cursor: DocumentCursor) throws(DocumentError) -> [Accessory] {
         var accessories: [Accessory] = []
         for (name, entry) in try cursor.members("accessories by the names that steps call them") {
             let object = try entry.object("an accessory", allowing: ["name", "address"])

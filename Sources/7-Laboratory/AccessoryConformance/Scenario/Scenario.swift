@@ -56,9 +56,7 @@ public struct Scenario: Sendable {
     var isGraded: Bool { grading == .everything }
 
     /// Whether its phone offers the Apple Media Service from the start: if a step is about media.
-    var usesMedia: Bool {
-        behavior.mediaQuirks != nil || steps.contains { $0.verb.usesMedia }
-    }
+    var usesMedia: Bool { behavior.mediaQuirks != nil || steps.contains { $0.verb.usesMedia } }
 
     /// Whether each accessory is looked for by its name or address.
     var namesAccessories: Bool {

@@ -80,9 +80,7 @@ extension StepReader {
         try object.read(Self.modifiers, &self, into: &step)
         guard read != nil else { throw .kept }
         step.accessory = try accessory(object, of: step.verb)
-        if accessories.count > 1 {
-            step.accessoryName = step.accessory.map { accessories[$0] }
-        }
+        if accessories.count > 1 { step.accessoryName = step.accessory.map { accessories[$0] } }
         return [step]
     }
 
@@ -167,8 +165,7 @@ extension StepReader {
         let schema = SchemaFragment.object(beside + verbs + [(Repetition.name, repetition, false)])
         let alone: JSONValue = [
             "required": [.string(Repetition.name)],
-            "description": "The other members belong to its steps.",
-            "maxProperties": 1,
+            "description": "The other members belong to its steps.", "maxProperties": 1,
         ]
         let choices = PhoneVerbs.all.map { ["required": [.string($0.name)]] as JSONValue }
         return schema.adding([.init("oneOf", .array(choices + [alone]))]).described(

@@ -31,8 +31,7 @@ extension BehaviorChange {
             "truncation",
             .word(
                 of: [
-                    ("characters", .characters), ("octets", .octets),
-                    ("ellipsis", .ellipsisBeyond),
+                    ("characters", .characters), ("octets", .octets), ("ellipsis", .ellipsisBeyond),
                 ], "a way to cut texts"), sets: \.truncation,
             "Texts that are too long are cut after a whole character, after exactly the maximum, or "
                 + "get an ellipsis beyond it (S10)."),

@@ -10,8 +10,7 @@ extension Expectation {
         ("no", absenceShape), ("subscribed", subscription("subscribed", true)),
         ("unsubscribed", subscription("unsubscribed", false)), ("bound", binding("bound", true)),
         ("unbound", binding("unbound", false)), ("read", readingShape),
-        ("parameters", parametersShape), ("media", mediaShape),
-        ("registered", registrationShape),
+        ("parameters", parametersShape), ("media", mediaShape), ("registered", registrationShape),
     ]
 
     /// What an accessory is expected to do, or not to do.

@@ -43,9 +43,7 @@ extension ScenarioFault {
             fault = .answer(effect)
         }
 
-        init(
-            _ name: String, _ own: Field<Details>? = nil, isCounted: Bool = false, fault: Fault
-        ) {
+        init(_ name: String, _ own: Field<Details>? = nil, isCounted: Bool = false, fault: Fault) {
             self.name = name
             self.own = own
             self.isCounted = isCounted
@@ -53,9 +51,7 @@ extension ScenarioFault {
         }
 
         /// Whether it has the members of all faults in answers, and no other.
-        var isPlain: Bool {
-            if case .answer = fault { own == nil } else { false }
-        }
+        var isPlain: Bool { if case .answer = fault { own == nil } else { false } }
 
         /// The members allowed beside the name.
         var fields: [Field<Details>] {

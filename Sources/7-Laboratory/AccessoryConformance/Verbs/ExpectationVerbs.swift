@@ -104,9 +104,7 @@ extension PhoneVerbs {
 
         package var title: String { duration.map { "pause for \($0.text)" } ?? player.title }
         package var need: ScenarioNeed { .phone }
-        package var course: ScenarioCourse {
-            duration.map { .wait(.time($0)) } ?? .perform(player)
-        }
+        package var course: ScenarioCourse { duration.map { .wait(.time($0)) } ?? .perform(player) }
         package var usesMedia: Bool { duration == nil }
         private var player: PausePlayer { PausePlayer() }
     }

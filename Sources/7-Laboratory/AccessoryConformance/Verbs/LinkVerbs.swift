@@ -212,9 +212,7 @@ extension PhoneVerbs {
         ).map(Self.init)
 
         package var title: String { "parameter requests: \(fault?.rawValue ?? "accept")" }
-        var effects: [ScenarioEffect] {
-            fault.map { [.fault(.parameters($0, count: .max))] } ?? []
-        }
+        var effects: [ScenarioEffect] { fault.map { [.fault(.parameters($0, count: .max))] } ?? [] }
 
         package func perform(on phone: OperatedPhone) async {
             await phone.provider.clearParameterFaults()

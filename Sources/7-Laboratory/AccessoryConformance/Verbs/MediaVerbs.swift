@@ -81,8 +81,7 @@ extension PhoneVerbs {
         package var title: String {
             let words = [
                 tracks.map { "has \(counted($0.count, "track"))" },
-                index.map { "is at track \($0)" },
-                shuffle.map { "has shuffle mode \($0.word)" },
+                index.map { "is at track \($0)" }, shuffle.map { "has shuffle mode \($0.word)" },
                 again.map { "has repeat mode \($0.word)" },
             ]
             return "the queue " + words.compactMap(\.self).joined(separator: ", ")
@@ -235,8 +234,7 @@ extension PhoneVerbs {
         init(isOn: Bool = true) { self.isOn = isOn }
 
         private mutating func normalize() {
-            service = MediaService(
-                absent: Set(absent), withoutConfiguration: Set(unconfigurable))
+            service = MediaService(absent: Set(absent), withoutConfiguration: Set(unconfigurable))
         }
 
         package var title: String {
@@ -246,9 +244,7 @@ extension PhoneVerbs {
                 + (missing.isEmpty ? "" : " without \(missing.joined(separator: ", "))")
                 + (isAnnounced ? ", with Service Changed" : ", without Service Changed")
         }
-        var effects: [ScenarioEffect] {
-            [.media(isOn ? service : nil, isAnnounced: isAnnounced)]
-        }
+        var effects: [ScenarioEffect] { [.media(isOn ? service : nil, isAnnounced: isAnnounced)] }
 
         package func perform(on phone: OperatedPhone) async throws(PhoneObstacle) {
             await phone.provider.setMediaService(isOn ? service : nil, announcing: isAnnounced)

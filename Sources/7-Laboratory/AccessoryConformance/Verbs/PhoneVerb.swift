@@ -106,9 +106,7 @@ extension PhoneDeed {
 }
 
 /// A verb for an action of the phone that creates no notification and concerns no accessory.
-protocol PlainDeed: PhoneDeed {
-    func perform(on phone: OperatedPhone) async throws(PhoneObstacle)
-}
+protocol PlainDeed: PhoneDeed { func perform(on phone: OperatedPhone) async throws(PhoneObstacle) }
 
 extension PlainDeed {
     package func perform(

@@ -61,8 +61,7 @@ extension Scorecard {
         let (broken, notes) = (findings?.broken ?? Sightings(), findings?.notes ?? Sightings())
         let demands = broken.demands + notes.demands.filter { !broken.demands.contains($0) }
         let standing: RequirementVerdict.Standing =
-            findings == nil
-            ? .untested : !broken.isEmpty ? .broken : !notes.isEmpty ? .note : .kept
+            findings == nil ? .untested : !broken.isEmpty ? .broken : !notes.isEmpty ? .note : .kept
         return RequirementVerdict(
             accessory: accessory, requirement: requirement, standing: standing,
             evidence: broken.evidence + notes.evidence,

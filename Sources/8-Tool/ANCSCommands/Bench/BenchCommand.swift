@@ -67,8 +67,7 @@ actor BenchCommand: LoopActor {
             do throws(IOError) {
                 let stage = try await stage(for: run)
                 let result = await stage.play(run.scenario, run: run.number, console.audience)
-                try await console.end(
-                    run.scenario, titled(result, run), await stage.takeOutput())
+                try await console.end(run.scenario, titled(result, run), await stage.takeOutput())
             } catch {
                 await closeStage()
                 StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")

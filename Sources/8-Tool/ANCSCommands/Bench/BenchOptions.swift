@@ -102,8 +102,7 @@ struct BenchOptions: Sendable {
                     "the scenario is missing, such as conformance; 'ancs bench --list' lists them")
         }
         guard !program.isEmpty else {
-            throw .init(
-                message: "the program is missing: name it, with its arguments, after '--'")
+            throw .init(message: "the program is missing: name it, with its arguments, after '--'")
         }
         if let text = arguments["--listen"] {
             place = .fixed(try TransportMoniker(served: text))

@@ -59,8 +59,6 @@ enum BenchPlace: Equatable, Sendable {
         case .pseudoTerminal(link: let path?): values.append(("{pty}", path))
         case .tcpClient, .unixClient, .serial, .pseudoTerminal, .hciSocket, .virtual, .file: break
         }
-        return command.map { word in
-            values.reduce(word) { $0.replacing($1.0, with: $1.1) }
-        }
+        return command.map { word in values.reduce(word) { $0.replacing($1.0, with: $1.1) } }
     }
 }

@@ -49,7 +49,5 @@ struct ScenarioEntry: Sendable {
             ?? ""
     }
 
-    static func list(isJSON: Bool) {
-        LinePrinter(isJSON: isJSON).write(all.map(\.line))
-    }
+    static func list(isJSON: Bool) { LinePrinter(isJSON: isJSON).write(all.map(\.line)) }
 }

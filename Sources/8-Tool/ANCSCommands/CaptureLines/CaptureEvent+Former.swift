@@ -48,9 +48,7 @@ extension Line {
         func value(_ name: String) -> JSONValue? { today.first { $0.name == name }?.value }
         // A failure that has the kind of the key is one of encryption.
         let isSecond = words.kinds.count > 1 && value("key") != nil
-        var former: [JSONValue.Member] = [
-            .init("kind", .string(words.kinds[isSecond ? 1 : 0]))
-        ]
+        var former: [JSONValue.Member] = [.init("kind", .string(words.kinds[isSecond ? 1 : 0]))]
         if let state = words.state { former.append(.init("state", .string(state))) }
         for member in words.members {
             let name = member.former.last == "?" ? String(member.former.dropLast()) : member.former

@@ -54,8 +54,7 @@ extension CaptureEvent {
             ConnectionFacts.form),
         kind("connectingFailed", nil, "connecting failed", ["address?": .address], reason),
         kind(
-            "transport", nil,
-            "the transport of a link from before the capture becomes known",
+            "transport", nil, "the transport of a link from before the capture becomes known",
             ["transport": transport]),
         kind("link", nil, "its parameters have changed", ["link": .link]),
         LineKind(
@@ -66,8 +65,7 @@ extension CaptureEvent {
             ["accepted": .boolean]),
         kind("parametersRefused", nil, "other parameters were refused", reason),
         kind("disconnecting", nil, "the local side ends it"),
-        kind(
-            "disconnected", nil, "it has ended", maybeReason, ["seconds?": .number]),
+        kind("disconnected", nil, "it has ended", maybeReason, ["seconds?": .number]),
         kind(
             "advice", nil, "what to do about a device that came over BR/EDR, once for each",
             [
@@ -80,8 +78,7 @@ extension CaptureEvent {
             ["encrypted": .boolean, "key?": .words(["new", "stored"])]),
         kind("keyMissing", nil, "the side that was captured has no key for the other"),
         kind("pairing", "wanted|began", "a side asks to pair, or begins", ["side": .side]),
-        kind(
-            "pairing", "agreed", "how the devices pair", ["bonding": .boolean], terms),
+        kind("pairing", "agreed", "how the devices pair", ["bonding": .boolean], terms),
         kind("paired", nil, "they have paired", ["bonded": .boolean], terms),
         kind(
             "securityFailed", nil, "pairing or encryption failed",
@@ -147,8 +144,7 @@ extension CaptureEvent {
     private static let terms: Members = [
         "method?": .words(["justWorks", "numericComparison", "passkeyEntry", "outOfBand"]),
         "transport?": .constant("BR/EDR"), "secureConnections?": .boolean,
-        "authenticated?": .boolean, "keySize?": .count,
-        "derivesLinkKey?": .true_,
+        "authenticated?": .boolean, "keySize?": .count, "derivesLinkKey?": .true_,
     ]
     /// The identity of a command.
     private static let command: Members = [

@@ -9,9 +9,7 @@ internal import Printing
 
 extension Line {
     /// A value of the Notification Source.
-    static func value(
-        _ octets: [UInt8], _ summary: CaptureEvent.NotificationSummary
-    ) -> Line {
+    static func value(_ octets: [UInt8], _ summary: CaptureEvent.NotificationSummary) -> Line {
         guard let value = try? NotificationSourceValue(decoding: octets.span) else {
             return Line(
                 told: "a Notification Source value of \(counted(octets.count, "octet")) instead of "
@@ -31,8 +29,7 @@ extension Line {
     static func command(_ write: CaptureEvent.Write, hasResponse: Bool) -> Line {
         guard write.command != nil else {
             let reason = LineDecoder.controlPoint(write.octets)["error"]?.string ?? ""
-            return Line(
-                told: "a Control Point write that is not a command: \(reason)", .problem)
+            return Line(told: "a Control Point write that is not a command: \(reason)", .problem)
         }
         guard !hasResponse else { return Line(told: nil) }
         return Line(

@@ -38,8 +38,7 @@ extension CaptureEvent {
         case .advertising(let advertising): advertising.line
         case .malformed(let layer, let offset):
             .problem(
-                "malformed",
-                ["what": .string(layer), "offset": .integer(Int(clamping: offset))],
+                "malformed", ["what": .string(layer), "offset": .integer(Int(clamping: offset))],
                 "the \(layer) at octet \(offset) of the file is malformed")
         // Links.
         case .connected(let facts):
@@ -65,8 +64,7 @@ extension CaptureEvent {
                 "parametersAnswered", ["accepted": .boolean(isAccepted)],
                 "connection parameters: \(isAccepted ? "accepted" : "rejected")",
                 isAccepted ? .item : .problem)
-        case .parametersChanged(let link):
-            .item("link", ["link": link.json], "now " + link.message)
+        case .parametersChanged(let link): .item("link", ["link": link.json], "now " + link.message)
         case .parametersRefused(let status):
             .problem(
                 "parametersRefused",
@@ -344,8 +342,7 @@ extension CaptureEvent.LinkParameters {
     fileprivate var message: String {
         let hundredths = Int(interval.rawValue) * 125
         let fraction = hundredths % 100
-        let interval =
-            fraction == 0 ? "\(hundredths / 100)" : "\(hundredths / 100).\(fraction)"
+        let interval = fraction == 0 ? "\(hundredths / 100)" : "\(hundredths / 100).\(fraction)"
         return "interval \(interval) ms, latency \(latency), "
             + "timeout \(Int(supervisionTimeout.rawValue) * 10) ms"
     }

@@ -78,9 +78,7 @@ struct CaptureLinks: Sendable {
     ) {
         // Without the role there is no telling which side is the accessory.
         guard facts.transport == .lowEnergy, let role = facts.role, let address = facts.address
-        else {
-            return
-        }
+        else { return }
         let side: CaptureEvent.Side = role == .peripheral ? .local : .remote
         guard let index = index(of: side, facts, address) else { return }
         let before = accessories[index].phoneAddress

@@ -100,8 +100,7 @@ struct CaptureStory: ~Copyable {
         let name = format?.text ?? ""
         return text(
             Line(
-                "capture",
-                ["state": "began", "format": .string(name), "at": .string(time.text)],
+                "capture", ["state": "began", "format": .string(name), "at": .string(time.text)],
                 "\(name) · begins \(time.text)"))
     }
 

@@ -154,8 +154,7 @@ struct SessionGrade: Sendable {
             judge.observe(
                 .paired(description(nil), isBonded: terms.isBonding, replacing: nil), at: now)
         case .identity(of: side, let identity) where side == .remote && link.hasPaired:
-            judge.observe(
-                .paired(description(identity), isBonded: true, replacing: nil), at: now)
+            judge.observe(.paired(description(identity), isBonded: true, replacing: nil), at: now)
         case .wanted, .began, .agreed, .failed, .stopped, .unfinished, .identity, .deriving,
             .derived, .notDerived:
             break
@@ -252,12 +251,10 @@ struct SessionGrade: Sendable {
         }
         assumeSession(link, at: now)
         let interrupted = write.interrupted.map {
-            CapturedAccessory.Share(
-                values: $0.values, octets: $0.octets, mayBeWhole: $0.mayBeWhole)
+            CapturedAccessory.Share(values: $0.values, octets: $0.octets, mayBeWhole: $0.mayBeWhole)
         }
         // The accessory has what it received; what the phone sent may still be on its way.
-        judge.wrote(
-            write.octets, side == .local ? interrupted ?? link.share : nil, at: now)
+        judge.wrote(write.octets, side == .local ? interrupted ?? link.share : nil, at: now)
         self.link?.share = .init(values: 0, octets: 0, mayBeWhole: true)
     }
 

@@ -14,9 +14,7 @@ struct DecodeCommand {
     private(set) var status = ExitStatus.success
 
     /// Creates a run that has read nothing.
-    init(json: Bool) {
-        isJSON = json
-    }
+    init(json: Bool) { isJSON = json }
 
     /// The line of output for a line of input; `nil` for blank lines and comments.
     mutating func output(for line: String) -> String? {
@@ -125,9 +123,7 @@ extension DecodeCommand {
     }
 
     /// Decodes a file, `-` being standard input, as lines or as a capture, depending on its first octets.
-    static func run(
-        path: String, isJSON: Bool, judgesAllLinks: Bool = false
-    ) async -> ExitStatus {
+    static func run(path: String, isJSON: Bool, judgesAllLinks: Bool = false) async -> ExitStatus {
         let file = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return unreadable(path) }
         defer { if path != "-" { close(file) } }

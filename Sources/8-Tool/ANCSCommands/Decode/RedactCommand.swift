@@ -98,9 +98,7 @@ struct RedactCommand {
     }
 
     /// Reads the capture; `nil` if it cannot be read.
-    private func read(
-        _ receive: (CaptureFormat, CaptureReader.Record) -> Void
-    ) -> Reading? {
+    private func read(_ receive: (CaptureFormat, CaptureReader.Record) -> Void) -> Reading? {
         let number = open(capture, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { return nil }
         defer { close(number) }

@@ -19,8 +19,7 @@ struct ScenarioCommand {
             throw .init(
                 message: "\(TerminalText.visible(output)) is the capture itself; name another file")
         }
-        let (scenario, damage) = try ScenarioText.read(
-            capture, expectsAccessory: expectsAccessory)
+        let (scenario, damage) = try ScenarioText.read(capture, expectsAccessory: expectsAccessory)
         do throws(IOError) {
             // It has the texts of the capture.
             let file = try OutputFile(path: output, mode: 0o600, kind: "scenario")

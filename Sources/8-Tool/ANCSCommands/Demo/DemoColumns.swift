@@ -80,9 +80,7 @@ struct DemoColumns: Sendable {
     }
 
     /// Returns the incomplete rows.
-    mutating func flush() -> [String] {
-        exchange(&rows, with: []).flatMap(lines(of:))
-    }
+    mutating func flush() -> [String] { exchange(&rows, with: []).flatMap(lines(of:)) }
 
     // MARK: Rows
 
@@ -122,14 +120,12 @@ struct DemoColumns: Sendable {
                 DemoLine(text: "  " + $0)
             }
         }
-        return lines
-            + wrapped(details).map { DemoLine(text: "  " + $0, style: .dim) }
+        return lines + wrapped(details).map { DemoLine(text: "  " + $0, style: .dim) }
     }
 
     /// Joins details into lines that break between details rather than within them.
     private func wrapped(_ details: [String]) -> [String] {
-        let text = details.map { Self.replace(" ", by: Self.glue, in: $0) }
-            .joined(separator: " · ")
+        let text = details.map { Self.replace(" ", by: Self.glue, in: $0) }.joined(separator: " · ")
         return TerminalText.wrapped(text, to: columnWidth - 2, limit: 3).map { line in
             let line = line.hasSuffix(" ·") ? String(line.dropLast(2)) : line
             return Self.replace(Self.glue, by: " ", in: line)
@@ -139,9 +135,7 @@ struct DemoColumns: Sendable {
     /// The no-break space, U+00A0: a space at which no line is broken.
     private static let glue: Character = "\u{A0}"
 
-    private static func replace(
-        _ old: Character, by new: Character, in text: String
-    ) -> String {
+    private static func replace(_ old: Character, by new: Character, in text: String) -> String {
         String(text.map { $0 == old ? new : $0 })
     }
 

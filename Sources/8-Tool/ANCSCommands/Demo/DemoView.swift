@@ -10,9 +10,7 @@ protocol DemoView: Sendable {
     /// Something is said of what happened on one side, or by the scenario.
     mutating func show(_ line: Line, of side: DemoSide, at time: MonotonicInstant) -> [String]
     /// Something happened on the phone.
-    mutating func phone(
-        _ event: ProviderEvent, _ line: Line, at time: MonotonicInstant
-    ) -> [String]
+    mutating func phone(_ event: ProviderEvent, _ line: Line, at time: MonotonicInstant) -> [String]
     /// Something happened on the accessory.
     mutating func accessory(
         _ event: ConsumerEvent, _ line: Line, at time: MonotonicInstant

@@ -32,8 +32,7 @@ enum DesktopDemo {
         var settings = Settings()
         do throws(IOError) {
             settings.phoneCapture = try options.phoneCapture.map(BtsnoopWriter.capture(at:))
-            settings.accessoryCapture = try options.accessoryCapture
-                .map(BtsnoopWriter.capture(at:))
+            settings.accessoryCapture = try options.accessoryCapture.map(BtsnoopWriter.capture(at:))
         } catch { return ExitStatus.report(.transport(error)) }
         let console = PhonePrompt.console(name: settings.phoneName, isJSON: false, on: loop)
         return await run(settings, console, on: loop)
@@ -85,9 +84,7 @@ enum DesktopDemo {
         return [
             "A virtual phone, '\(phone)', sends its notifications to 'ancs serve' in this process, '\(desk)', "
                 + "which shows them on your desktop. Try, once '\(desk)' is connected:",
-            "  post Messages \"Ann\" \"Lunch at noon?\"",
-            "  ring \"Ben\"",
-            "  remove all",
+            "  post Messages \"Ann\" \"Lunch at noon?\"", "  ring \"Ben\"", "  remove all",
             "'help' lists the commands. Control-C ends the demo and closes its popups.",
         ]
     }

@@ -63,8 +63,7 @@ extension BoundApps.Event {
                 "is bound to an accessory that the phone no longer knows")
         case .warning(let warning):
             line("warning", ["text": .string(warning.message)], warning.message)
-        case .missed(let count):
-            line("missed", ["count": .integer(count)], droppedText(count))
+        case .missed(let count): line("missed", ["count": .integer(count)], droppedText(count))
         }
     }
 }

@@ -98,8 +98,7 @@ extension ConsumerEvent.SessionEvent {
     /// The kinds of lines of these events.
     static let kinds = [
         kind("waitingForService", "the phone does not offer its notifications (yet)"),
-        kind("started", "the session began"),
-        kind("authorized", "the phone answers"),
+        kind("started", "the session began"), kind("authorized", "the phone answers"),
         kind(
             "unauthorized",
             "the phone refuses: Share System Notifications is off", ["attError": .octet]),

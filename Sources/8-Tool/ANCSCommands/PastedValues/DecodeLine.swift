@@ -96,16 +96,12 @@ struct LineDecoder {
     /// Says what a line of another kind is, as far as that can be seen; `nil` for the rest of a text that was
     /// named, each line of which would say the same.
     private mutating func text(ofUnknown line: String, _ keyword: Substring) -> String? {
-        if let log = PastedLog(line) {
-            return exchange(&pasted, with: log) == log ? nil : log.text
-        }
+        if let log = PastedLog(line) { return exchange(&pasted, with: log) == log ? nil : log.text }
         guard pasted == nil else { return nil }
         return "a line starts with ns, cp or ds, not with '\(keyword.prefix(20))'"
     }
 
-    private struct HexadecimalError: Error {
-        var text: String
-    }
+    private struct HexadecimalError: Error { var text: String }
 
     /// The octets of a word as tools print them: `0010`, `00-10`, `00:10`, `0x00,0x10`, `<0010>`.
     private static func octets(ofPrinted word: Substring) -> [UInt8]? {
@@ -122,9 +118,7 @@ struct LineDecoder {
         return octets
     }
 
-    private func octets(
-        of words: some Sequence<Substring>
-    ) -> Result<[[UInt8]], HexadecimalError> {
+    private func octets(of words: some Sequence<Substring>) -> Result<[[UInt8]], HexadecimalError> {
         var values: [[UInt8]] = []
         for word in words {
             guard let octets = Self.octets(ofPrinted: word) else {
@@ -145,16 +139,14 @@ extension ControlPointCommand.Rejection {
     /// The error and its position, in one sentence.
     fileprivate var text: String {
         switch reason {
-        case .empty:
-            "truncated at octet 0: a command has at least a command identifier"
+        case .empty: "truncated at octet 0: a command has at least a command identifier"
         case .unknownCommand(let command):
             "unknown command at octet 0: \(command.rawValue) is reserved"
         case .truncated:
             "truncated at octet \(offset): the notification identifier or the action is missing"
         case .unterminatedAppIdentifier:
             "truncated at octet \(offset): no NUL ends the app identifier"
-        case .invalidAppIdentifier:
-            "invalid at octet \(offset): the app identifier is not UTF-8"
+        case .invalidAppIdentifier: "invalid at octet \(offset): the app identifier is not UTF-8"
         case .missingMaximumLength(let id):
             "truncated at octet \(offset): \(id) needs a maximum length of two octets"
         case .excess(let count):

@@ -57,9 +57,7 @@ extension PhonePrompt {
         return name
     }
 
-    private var boundApps: [BoundApp] {
-        apps.assumeOnLoop { apps in apps.entries.map(\.app) }
-    }
+    private var boundApps: [BoundApp] { apps.assumeOnLoop { apps in apps.entries.map(\.app) } }
 
     private static func name(of accessory: Accessory) -> String {
         let description = accessory.description

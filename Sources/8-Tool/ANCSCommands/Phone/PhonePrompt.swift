@@ -137,9 +137,7 @@ actor PhonePrompt: LoopActor {
         await show(report.report(of: event))
         guard case .stateChanged(let state) = event.event else { return }
         var accessory: AccessoryID?
-        if let peripheral = state.accessory {
-            accessory = await provider.accessory(of: peripheral)
-        }
+        if let peripheral = state.accessory { accessory = await provider.accessory(of: peripheral) }
         run.receive(ScenarioBinding(state, accessory), of: event.app, at: provider.loop.now)
         await drain()
     }
@@ -167,9 +165,7 @@ actor PhonePrompt: LoopActor {
         for change in changes { await show(lines(of: change)) }
     }
 
-    private func lines(
-        of change: PairingQuestions<AccessoryID, PairingRequest>.Change
-    ) -> Printed {
+    private func lines(of change: PairingQuestions<AccessoryID, PairingRequest>.Change) -> Printed {
         switch change {
         case .show(let asked): lines(of: .peer(asked.peer, .pairing(asked.question)))
         case .withdrawn(let asked): report.report(fault: asked.question.question.withdrawal)
@@ -178,9 +174,7 @@ actor PhonePrompt: LoopActor {
 
     /// The phone runs on the same loop, so it can be read synchronously, and only for what is shown.
     private func lines(of event: ProviderEvent) -> Printed {
-        report.report(of: event, posted(event)) { id in
-            provider.assumeOnLoop { $0.name(of: id) }
-        }
+        report.report(of: event, posted(event)) { id in provider.assumeOnLoop { $0.name(of: id) } }
     }
 
     /// The notification that an event is about.
@@ -254,9 +248,7 @@ actor PhonePrompt: LoopActor {
     }
 
     /// Carries out a deed, at each accessory that it is about.
-    private func perform(
-        _ deed: any PhoneDeed, _ accessory: String?
-    ) async throws(PhoneObstacle) {
+    private func perform(_ deed: any PhoneDeed, _ accessory: String?) async throws(PhoneObstacle) {
         var targets: [AccessoryID?] = [nil]
         if deed.need != .phone { targets = try await phone.accessories(accessory) }
         run.follow(deed, at: provider.loop.now)

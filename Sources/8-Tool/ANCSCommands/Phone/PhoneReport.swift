@@ -91,8 +91,7 @@ struct PhoneReport: Sendable {
         }
         return list("notifications", objects) {
             notifications.map { item in
-                Line(
-                    told: item.posted.heading(item.id, " "), .heading, below: item.posted.below)
+                Line(told: item.posted.heading(item.id, " "), .heading, below: item.posted.below)
             }
         }
     }

@@ -112,8 +112,7 @@ extension PhoneVerb {
             let member = members.remove(at: index)
             return DocumentCursor(member.value, path: member.name)
         }
-        let (accessory, within) =
-            modifiers.isEmpty ? (nil, nil) : (take(.accessory), take(.within))
+        let (accessory, within) = modifiers.isEmpty ? (nil, nil) : (take(.accessory), take(.within))
         let value: JSONValue
         if takesValue {
             guard let first = values.first ?? absent else { throw usage }

@@ -23,8 +23,7 @@ extension ConsumerEvent {
         case .peer(_, .connected):
             return kept("address", "identity", "link", in: "session", state: "connected")
         case .peer(_, .secured(let protection)) where protection.isEncrypted:
-            return kept(
-                "authenticated", "secureConnections", in: "session", state: "encrypted")
+            return kept("authenticated", "secureConnections", in: "session", state: "encrypted")
         case .peer(_, .disconnected) where !hadSession:
             return kept("reason", in: "session", state: "ended")
         case .peer(_, .named): return kept("name", in: "phone")

@@ -13,8 +13,7 @@ extension PhoneMedia {
                 .heading)
         }
         return Line(
-            "media", state.members(at: position), sentence(of: state),
-            .heading,
+            "media", state.members(at: position), sentence(of: state), .heading,
             below: isOfTrack ? Line.Below.all({ .text($0) }, details(of: state)) : [])
     }
 
@@ -117,8 +116,7 @@ extension MediaState {
             JSONValue.string(RemoteCommandID(rawValue: $0).description)
         }
         let members: KeyValuePairs<String, JSONValue?> = [
-            "available": true,
-            "player": playerName.map { .string($0.string) },
+            "available": true, "player": playerName.map { .string($0.string) },
             "app": bundleIdentifier.map { .string($0.string) },
             "playback": playback.map { .string($0.state.text) },
             "rate": playback?.rate.map { .number(Double($0) / 1000) },
@@ -129,8 +127,7 @@ extension MediaState {
             "queueCount": queueCount.map { .integer($0) },
             "shuffle": shuffleMode.map { .string($0.text) },
             "repeat": repeatMode.map { .string($0.text) },
-            "artist": artist.map { .string($0.string) },
-            "album": album.map { .string($0.string) },
+            "artist": artist.map { .string($0.string) }, "album": album.map { .string($0.string) },
             "title": title.map { .string($0.string) },
             "truncated": truncated.isEmpty ? nil : .array(truncated),
             "commands": commands.isEmpty ? nil : .array(commands),

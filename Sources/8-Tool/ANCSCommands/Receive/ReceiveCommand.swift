@@ -37,8 +37,7 @@ actor ReceiveCommand: LoopActor {
         do throws(IOError) {
             let bluetooth = try options.bluetooth()
             do throws(DeviceError) {
-                consumer = try NotificationConsumer(
-                    options.configuration, at: bluetooth, on: loop)
+                consumer = try NotificationConsumer(options.configuration, at: bluetooth, on: loop)
             } catch { return ExitStatus.report(error) }
         } catch { return ExitStatus.report(.transport(error)) }
         return await ReceiveCommand(options, consumer: consumer).run()
@@ -92,8 +91,7 @@ actor ReceiveCommand: LoopActor {
             await show(questions.withdraw(provider, at: consumer.loop.now))
         case .device(.ready) where options.isPairingOpen: guide?.begin()
         case .device(.pairingWindow(isOpen: true)): guide?.begin()
-        case .session(_, .started(let session)):
-            sessions.append(session)
+        case .session(_, .started(let session)): sessions.append(session)
         case .session(_, .ended(let session, _)): sessions.removeAll { $0 == session }
         case .notification(let notification) where notification.event == .added:
             added += 1
@@ -208,9 +206,7 @@ actor ReceiveCommand: LoopActor {
         }
     }
 
-    private func perform(
-        _ action: ActionID, on uid: NotificationUID, in session: SessionID
-    ) async {
+    private func perform(_ action: ActionID, on uid: NotificationUID, in session: SessionID) async {
         var failure: RequestError?
         do throws(RequestError) {
             try await consumer.perform(action, on: uid, in: session)

@@ -261,8 +261,7 @@ struct ReceiveOptions: Sendable {
                     + "about the rest, by /etc/bluetooth/main.conf")
         }
         let adapter = try arguments.value("--bluez", .adapterOfBluetoothd) ?? "any"
-        return .bluez(
-            adapter: adapter, ability: ability, authentication: required.authentication)
+        return .bluez(adapter: adapter, ability: ability, authentication: required.authentication)
     }
 
     /// Whether phones may pair for the whole run.

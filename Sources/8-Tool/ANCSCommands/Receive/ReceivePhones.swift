@@ -24,9 +24,7 @@ struct ReceivePhones: Sendable {
 
         fileprivate static var nothingShown:
             BoundedDictionary<NotificationUID, ReceivedNotification>
-        {
-            BoundedDictionary(limit: 8192)
-        }
+        { BoundedDictionary(limit: 8192) }
     }
 
     private var phones: [PhoneID: Phone] = [:]

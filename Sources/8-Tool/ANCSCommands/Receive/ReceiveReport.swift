@@ -60,8 +60,7 @@ struct ReceiveReport: Sendable {
         }
         let isMarked = mayHaveSeveralPhones || phones.count > 1
         let mark = isMarked ? phone.map { "[\($0.mark)] " } : nil
-        return Printed(
-            output: printer.text(line, mark: mark ?? ""), diagnostics: diagnostics)
+        return Printed(output: printer.text(line, mark: mark ?? ""), diagnostics: diagnostics)
     }
 
     /// Reports the result of an action.
@@ -89,9 +88,7 @@ struct ReceiveReport: Sendable {
     }
 
     /// Reports what came of a command for a player.
-    func report(
-        of command: RemoteCommandID, to phone: PhoneID, _ failure: MediaError?
-    ) -> Printed {
+    func report(of command: RemoteCommandID, to phone: PhoneID, _ failure: MediaError?) -> Printed {
         var line = Line(
             "command",
             [

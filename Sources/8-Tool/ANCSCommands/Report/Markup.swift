@@ -51,9 +51,7 @@ struct Markup: Equatable, Sendable {
     }
 
     /// Text.
-    mutating func write(_ words: String) {
-        text += MarkupText.escaped(words, limit: textLimit)
-    }
+    mutating func write(_ words: String) { text += MarkupText.escaped(words, limit: textLimit) }
 
     /// Text of others, whose direction does not reach what is around it.
     mutating func write(isolated words: String) { element("bdi", words) }

@@ -88,9 +88,7 @@ struct RecordedRun: Sendable {
     }
 
     /// A fade of the radio begins, or ends.
-    mutating func fade(_ isOn: Bool, at now: MonotonicInstant) {
-        bands.fade(isOn, at: now - start)
-    }
+    mutating func fade(_ isOn: Bool, at now: MonotonicInstant) { bands.fade(isOn, at: now - start) }
 
     /// The run has ended.
     mutating func end(_ result: ScenarioResult, output: [String]?) {

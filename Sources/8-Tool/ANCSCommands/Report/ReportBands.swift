@@ -43,9 +43,7 @@ struct ReportBands: Equatable, Sendable {
         case .link(_, .parametersUpdated(let link)), .peer(_, .linkParameters(let link)):
             begin(.link, of: accessory, link.message, at: time)
         case .peer(_, .secured(let protection)):
-            guard protection.isEncrypted else {
-                return end(.encryption, of: accessory, at: time)
-            }
+            guard protection.isEncrypted else { return end(.encryption, of: accessory, at: time) }
             begin(
                 .encryption, of: accessory,
                 protection.usesSecureConnections ? "LE Secure Connections" : "LE legacy pairing",

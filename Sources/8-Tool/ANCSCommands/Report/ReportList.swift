@@ -56,9 +56,7 @@ struct ReportList {
     private func left(_ count: Int) -> String { "⋯ \(counted(count, noun)) left out" }
 
     /// Writes the list as the rows of a table.
-    func write(
-        asTable kind: String, _ caption: String, _ heads: [String], to page: inout Markup
-    ) {
+    func write(asTable kind: String, _ caption: String, _ heads: [String], to page: inout Markup) {
         page.table(kind, caption, heads) { page in
             write(to: &page) { text, page in
                 page.element("tr.left") { page in

@@ -114,8 +114,7 @@ struct ReportPage: Sendable {
                     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
             ])
         page.newLine()
-        page.empty(
-            "meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
+        page.empty("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
         page.empty("meta", ["name": "color-scheme", "content": "light dark"])
         page.empty("meta", ["name": "referrer", "content": "no-referrer"])
         page.newLine()

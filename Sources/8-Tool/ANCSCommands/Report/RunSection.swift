@@ -75,9 +75,7 @@ struct RunSection {
         for sentence in run.recording.summary { page.element("p.quiet", sentence) }
         let verdict = ScenarioReport.lines(ofEnd: run.result).last?.sentence ?? ""
         page.element("p.verdict.\(run.result.isSuccess ? "good" : "bad")", verdict)
-        if let cause = run.result.cause, !verdict.contains(cause) {
-            page.element("p.quiet", cause)
-        }
+        if let cause = run.result.cause, !verdict.contains(cause) { page.element("p.quiet", cause) }
         page.newLine()
     }
 

@@ -26,8 +26,7 @@ final class ScenarioConsole: ScenarioAudience {
         name: String, isJSON: Bool, isVerbose: Bool, reportFile: OutputFile? = nil,
         recorder: RunRecorder? = nil, isOneOfMany: Bool = false
     ) {
-        report = ScenarioReport(
-            isJSON: isJSON, isColored: !isJSON && StandardStreams.isColored)
+        report = ScenarioReport(isJSON: isJSON, isColored: !isJSON && StandardStreams.isColored)
         printer = LinePrinter(isJSON: isJSON, isVerbose: isVerbose, isColored: false)
         self.name = name
         self.reportFile = reportFile
@@ -37,9 +36,7 @@ final class ScenarioConsole: ScenarioAudience {
 
     /// Creates the file of a report before the run, so that errors show early and the result of an earlier run
     /// cannot be mistaken for the result of this one.
-    static func reportFile(
-        _ path: String?, _ texts: ReportTexts
-    ) throws(IOError) -> OutputFile? {
+    static func reportFile(_ path: String?, _ texts: ReportTexts) throws(IOError) -> OutputFile? {
         try path.map { path throws(IOError) in
             let file = try OutputFile(path: path, mode: texts.mode, kind: "report")
             if texts == .wanted { try file.makePrivate() }

@@ -13,9 +13,7 @@ enum HelpJSON {
                 statuses.map { .init("\($0.status.rawValue)", .string($0.meaning)) }),
             "commands": .array(Tool.commands.map(command)),
             "verbs": .array(
-                PhoneVerbs.all.map {
-                    verb($0.name, $0.summary, $0.manual, $0.schema)
-                } + [
+                PhoneVerbs.all.map { verb($0.name, $0.summary, $0.manual, $0.schema) } + [
                     verb(
                         Repetition.name, Repetition.summary, Repetition.manual,
                         Repetition.shape.schema)

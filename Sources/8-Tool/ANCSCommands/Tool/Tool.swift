@@ -148,8 +148,7 @@ public enum Tool: Sendable {
             "list the services of a device, and read or write its values",
             reading: GATTCommandOptions.init, run: GATTCommand.run),
         Command(
-            AdvertiseOptions.syntax,
-            "plan an advertisement, and be the peripheral that sends it",
+            AdvertiseOptions.syntax, "plan an advertisement, and be the peripheral that sends it",
             reading: AdvertiseOptions.init, run: AdvertiseCommand.run),
         Command(
             BondsOptions.syntax, "show, remove or export bonds",
@@ -158,9 +157,7 @@ public enum Tool: Sendable {
 
     /// Runs a command line, given without the name of the program, on the calling thread. Returns the exit
     /// status.
-    public static func run(
-        _ arguments: [String], environment: [String: String]
-    ) -> ExitStatus {
+    public static func run(_ arguments: [String], environment: [String: String]) -> ExitStatus {
         let status = carryOut(arguments, environment)
         return status == .success && WriteFailures.haveHappened ? .failure : status
     }
@@ -185,8 +182,7 @@ public enum Tool: Sendable {
                     StandardStreams.writeLine(HelpJSON.value.text)
                     return .success
                 }
-                StandardStreams.write(
-                    try help(about: arguments.dropFirst().filter { !isHelp($0) }))
+                StandardStreams.write(try help(about: arguments.dropFirst().filter { !isHelp($0) }))
                 return .success
             }
             let command = try command(named: name)
@@ -212,8 +208,7 @@ public enum Tool: Sendable {
     }
 
     private static func onLoop(
-        _ body:
-            @escaping @Sendable (EventLoop) async throws(CommandSyntax.UsageError) -> ExitStatus
+        _ body: @escaping @Sendable (EventLoop) async throws(CommandSyntax.UsageError) -> ExitStatus
     ) -> Result<ExitStatus, CommandSyntax.UsageError> {
         do throws(IOError) {
             return try EventLoop.run { loop in

@@ -14,8 +14,7 @@ extension Kind<PairingAbility> {
 extension Kind<RequiredProtection> {
     /// The values of `--require`; whether the abilities of `--io` can meet them is to be checked.
     package static let protection = Kind(
-        protections,
-        .list(of: .words(["none", "authentication", "secure-connections", "key:16"]))
+        protections, .list(of: .words(["none", "authentication", "secure-connections", "key:16"]))
     ) { value, mistakes in
         var authentication: RequiredProtection.Authentication?
         var usesSecureConnections = false
@@ -27,8 +26,7 @@ extension Kind<RequiredProtection> {
             case "authentication" where authentication != RequiredProtection.Authentication.none:
                 authentication = .always
             case "none", "authentication":
-                mistakes.append(
-                    Mismatch(.expectedOnly("either none or authentication, not both")))
+                mistakes.append(Mismatch(.expectedOnly("either none or authentication, not both")))
             case "secure-connections": usesSecureConnections = true
             case _ where word.hasPrefix("key:"):
                 keySize = Int(word.dropFirst(4)).flatMap { (7...16).contains($0) ? $0 : nil }

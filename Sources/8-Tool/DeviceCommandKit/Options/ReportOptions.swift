@@ -21,9 +21,7 @@ extension CommandOption {
     }
 
     /// `--content`, for the same files.
-    package static func content(
-        _ path: any WritableKeyPath<Root, ReportTexts> & Sendable
-    ) -> Self {
+    package static func content(_ path: any WritableKeyPath<Root, ReportTexts> & Sendable) -> Self {
         flag(
             "--content", path, is: .wanted,
             "show them, as without it, but in files that only you can read")

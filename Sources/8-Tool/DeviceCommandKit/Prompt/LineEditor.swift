@@ -136,9 +136,7 @@ package struct LineEditor {
         cursor = characters.count
     }
 
-    private mutating func removeAtCursor() {
-        if cursor < text.count { text.remove(at: cursor) }
-    }
+    private mutating func removeAtCursor() { if cursor < text.count { text.remove(at: cursor) } }
 
     private mutating func removeWord() {
         let end = cursor

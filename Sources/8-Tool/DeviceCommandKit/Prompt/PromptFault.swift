@@ -2,7 +2,5 @@
 package struct PromptFault: Error, Equatable {
     package var message: String
 
-    package init(message: String) {
-        self.message = message
-    }
+    package init(message: String) { self.message = message }
 }

@@ -12,8 +12,7 @@ package enum TypedValue {
     /// The octets of the word; `nil` if it is not a value.
     package static func octets(of word: String) -> [UInt8]? {
         let octets: [UInt8]? =
-            word.hasPrefix("0x")
-            ? Hexadecimal.octets(String(word.dropFirst(2))) : Array(word.utf8)
+            word.hasPrefix("0x") ? Hexadecimal.octets(String(word.dropFirst(2))) : Array(word.utf8)
         return octets.flatMap { $0.count <= maximumCount ? $0 : nil }
     }
 }

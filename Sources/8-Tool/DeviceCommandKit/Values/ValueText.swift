@@ -191,8 +191,7 @@ package enum ValueText {
         let days = ["", "Mon ", "Tue ", "Wed ", "Thu ", "Fri ", "Sat ", "Sun "]
         let day = days.indices.contains(weekday) ? days[weekday] : ""
         let reasons = ["manually", "by a reference", "time zone", "daylight saving time"]
-        let adjusted =
-            reason == 0 ? "" : ", adjusted: \(bits(reason, reasons))"
+        let adjusted = reason == 0 ? "" : ", adjusted: \(bits(reason, reasons))"
         return day + "\(year)-\(digits(fields[0]))-\(digits(fields[1]))"
             + " \(digits(fields[2])):\(digits(fields[3])):\(digits(fields[4]))" + adjusted
     }

@@ -11,9 +11,7 @@ enum AdvertiseInput: Equatable, Sendable {
     case stop
 
     /// Why a line is not a command.
-    struct Misunderstanding: Error {
-        var message: String
-    }
+    struct Misunderstanding: Error { var message: String }
 
     private static let forms =
         "commands are 'update UUID VALUE', 'passkey N', 'confirm yes|no', 'background on|off', "
@@ -27,8 +25,7 @@ enum AdvertiseInput: Equatable, Sendable {
         }
         guard let verb = words.first else { return nil }
         switch (verb, words.count) {
-        case ("update", 3):
-            return .update(characteristic: words[1], value: try value(words[2]))
+        case ("update", 3): return .update(characteristic: words[1], value: try value(words[2]))
         case ("passkey", 2):
             guard words[1].utf8.count <= 6, UInt32(words[1]) != nil else {
                 throw Misunderstanding(message: "a passkey has six digits")

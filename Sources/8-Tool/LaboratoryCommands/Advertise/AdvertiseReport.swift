@@ -130,8 +130,7 @@ package struct AdvertiseReport: Sendable {
     ) -> Printed {
         let text = value.map { ": " + ValueText.text(of: $0, key.characteristic) } ?? ""
         return printed(
-            access.rawValue, by: central,
-            key.jsonMembers + (value.map(Self.members) ?? []),
+            access.rawValue, by: central, key.jsonMembers + (value.map(Self.members) ?? []),
             "has \(access.words) \(label(key))\(text)")
     }
 
@@ -147,8 +146,7 @@ package struct AdvertiseReport: Sendable {
     }
 
     private func printed(
-        _ kind: String, by central: PeerIdentifier, _ members: [JSONValue.Member],
-        _ words: String
+        _ kind: String, by central: PeerIdentifier, _ members: [JSONValue.Member], _ words: String
     ) -> Printed {
         let line = Line(kind, members, "central \(Self.short(central)) \(words)", .item)
         return printer.printed(line.about(Self.member(central)))
@@ -205,7 +203,5 @@ extension PublishedValues.Key {
 
 extension AdvertiseReport {
     /// Why advertising ended.
-    enum OffAirReason: String {
-        case connected, timeLimit, stopped, interrupted
-    }
+    enum OffAirReason: String { case connected, timeLimit, stopped, interrupted }
 }

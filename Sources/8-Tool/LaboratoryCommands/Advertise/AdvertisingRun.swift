@@ -84,9 +84,7 @@ actor AdvertisingRun: LoopActor {
                 isPublished = true
             }
             if isWanted { try await startAdvertising() }
-        } catch {
-            await fail(error.message)
-        }
+        } catch { await fail(error.message) }
     }
 
     private func startAdvertising() async throws(BluetoothError) {
@@ -133,8 +131,7 @@ actor AdvertisingRun: LoopActor {
         case .timeLimit:
             await report.reportOffAir(.timeLimit, nil).show()
             await adapter.stop()
-        case .impossible:
-            await fail("the controller cannot advertise")
+        case .impossible: await fail("the controller cannot advertise")
         }
     }
 
@@ -236,8 +233,7 @@ actor AdvertisingRun: LoopActor {
         let isSent = await manager.updateValue(value, for: characteristic)
         if !isSent, !unsent.contains(key) { unsent.append(key) }
         await report.report(
-            update: key, value, subscribers: characteristic.subscribedCentrals.count,
-            isSent: isSent
+            update: key, value, subscribers: characteristic.subscribedCentrals.count, isSent: isSent
         ).show()
     }
 

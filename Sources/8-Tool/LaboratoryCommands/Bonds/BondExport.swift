@@ -8,9 +8,7 @@ internal import Octets
 /// Writes a bond with its keys in a form that another machine can import.
 package enum BondExport {
     /// The bond cannot be exported, because the importing side would ignore it.
-    package struct Impossible: Error {
-        var reason: String
-    }
+    package struct Impossible: Error { var reason: String }
 
     /// The bond file with this bond alone. Stored as `bonds.json` or `phone.json` on another machine, it
     /// makes that machine appear as this device to the peer.

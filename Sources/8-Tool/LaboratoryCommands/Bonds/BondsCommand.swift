@@ -177,8 +177,6 @@ package struct BondsCommand {
         }
         do throws(IOError) {
             try PrivateFile.write(path: path, contents: Array(text.utf8), in: .anywhere)
-        } catch {
-            throw .storage(.io(error))
-        }
+        } catch { throw .storage(.io(error)) }
     }
 }

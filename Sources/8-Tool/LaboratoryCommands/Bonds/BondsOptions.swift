@@ -65,9 +65,7 @@ package struct BondsOptions: Equatable, Sendable {
         try check(arguments)
     }
 
-    private static func action(
-        _ operands: [String]
-    ) throws(CommandSyntax.UsageError) -> Action {
+    private static func action(_ operands: [String]) throws(CommandSyntax.UsageError) -> Action {
         let peer = operands.dropFirst().first
         switch (operands.first ?? "list", peer) {
         case ("list", nil): return .list
@@ -79,8 +77,7 @@ package struct BondsOptions: Equatable, Sendable {
         case ("remove", nil): throw .init(message: "'remove' needs a PEER; 'list' shows them")
         case ("export", nil): throw .init(message: "'export' needs a PEER; 'list' shows them")
         case (let word, _):
-            throw .init(
-                message: "'\(word)' is not an action of 'ancs bonds'; \(Self.syntax.usage)")
+            throw .init(message: "'\(word)' is not an action of 'ancs bonds'; \(Self.syntax.usage)")
         }
     }
 

@@ -22,9 +22,7 @@ extension CommandOption {
     }
 
     /// `--order`.
-    package static func order(
-        _ path: any WritableKeyPath<Root, PacketOrder> & Sendable
-    ) -> Self {
+    package static func order(_ path: any WritableKeyPath<Root, PacketOrder> & Sendable) -> Self {
         Self(
             "--order", "ORDER", .word(of: [("kept", .kept), ("usb", .usb)]), replacing: path,
             "the order of packets to the hosts: kept, or usb, with events and data up to 30 ms apart "

@@ -59,8 +59,7 @@ package struct ControllersOptions: Sendable {
     var places: [Place] = []
     /// The abilities of a controller whose moniker has no suffix.
     private var abilities = VirtualControllerAbilities.bluetooth5_3
-    var radio = RadioConfiguration(
-        seed: .random(in: 0...0xFFFF_FFFF), timing: .connectionEvents)
+    var radio = RadioConfiguration(seed: .random(in: 0...0xFFFF_FFFF), timing: .connectionEvents)
     var captureDirectory: CapturePlace?
     var isJSON = false
     var isVerbose = false

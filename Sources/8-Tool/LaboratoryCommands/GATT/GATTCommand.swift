@@ -26,8 +26,7 @@ package actor GATTCommand: LoopActor {
         let user = PairingUser(isJSON: options.isJSON)
         let result = Lock(ExitStatus.failure)
         let end = await AdapterRun.run(
-            at: bluetooth, on: loop, observe: user.observe,
-            console: { options.console(on: $0) }
+            at: bluetooth, on: loop, observe: user.observe, console: { options.console(on: $0) }
         ) { adapter, console in
             if let console { await user.attend(console) } else { await user.attend(adapter) }
             let status = await GATTCommand(options, adapter, console, user).run()

@@ -94,8 +94,7 @@ package struct GATTCommandOptions: Sendable {
         do throws(PromptFault) {
             let operation = try GATTOperation(words)
             switch operation {
-            case .help, .quit:
-                throw PromptFault(message: "'\(words[0])' works at the prompt only")
+            case .help, .quit: throw PromptFault(message: "'\(words[0])' works at the prompt only")
             case .list, .read, .write, .subscribe, .unsubscribe, .rssi: return .operation(operation)
             }
         } catch { throw .init(message: error.message) }

@@ -17,14 +17,12 @@ enum GATTOperation: Equatable, Sendable {
 
     /// The operations and what they do.
     static let forms: [(form: String, help: String)] = [
-        ("list", "show everything, with the values"),
-        ("read ATTRIBUTE", "read a value"),
+        ("list", "show everything, with the values"), ("read ATTRIBUTE", "read a value"),
         ("write ATTRIBUTE VALUE", "write a value, and wait for the response"),
         ("send ATTRIBUTE VALUE", "write a value without a response"),
         ("subscribe ATTRIBUTE", "show a value each time the device sends it"),
         ("unsubscribe ATTRIBUTE", "stop showing it"),
-        ("rssi", "show the signal strength of the device, in dBm"),
-        ("help", "show this list"),
+        ("rssi", "show the signal strength of the device, in dBm"), ("help", "show this list"),
         ("quit", "exit"),
     ]
 

@@ -91,8 +91,7 @@ extension GATTReport {
                 "rssi", "the strength of the signal",
                 ["rssi": SchemaFragment.integer.described("in dBm")]),
             LineKind("servicesModified", "the services have changed and are discovered again"),
-            LineKind(
-                "missed", "values were dropped because they came too fast", ["count": .count]),
+            LineKind("missed", "values were dropped because they came too fast", ["count": .count]),
         ] + PeerEvent.questions
             + PeerEvent.kinds.filter {
                 ["paired", "securityFailed", "disconnected"].contains($0.name)

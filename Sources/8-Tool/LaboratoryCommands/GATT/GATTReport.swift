@@ -156,8 +156,7 @@ package struct GATTReport: Sendable {
         case .service(let service):
             let kind = service.isPrimary ? "" : ", secondary"
             let included = (service.includedServices ?? []).map(\.range.first.text)
-            let includes =
-                included.isEmpty ? "" : ", includes \(included.joined(separator: ", "))"
+            let includes = included.isEmpty ? "" : ", includes \(included.joined(separator: ", "))"
             return
                 "\(service.range.first.text)–\(service.range.last.text)  \(name)\(kind)\(includes)"
         case .characteristic: return "  \(item.handle.text)  \(name)"

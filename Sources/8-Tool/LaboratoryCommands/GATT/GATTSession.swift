@@ -115,9 +115,7 @@ actor GATTSession: LoopActor {
         }
     }
 
-    private func wake(_ waiter: UInt64) {
-        waiters.removeValue(forKey: waiter)?.resume()
-    }
+    private func wake(_ waiter: UInt64) { waiters.removeValue(forKey: waiter)?.resume() }
 
     private static var help: [String] {
         let width = (GATTOperation.forms.map(\.form.count).max() ?? 0) + 2

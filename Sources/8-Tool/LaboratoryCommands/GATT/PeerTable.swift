@@ -41,9 +41,7 @@ struct PeerTable: Sendable {
 }
 
 extension PeerTable.Item {
-    var isService: Bool {
-        if case .service = self { true } else { false }
-    }
+    var isService: Bool { if case .service = self { true } else { false } }
 
     var characteristic: Characteristic? {
         if case .characteristic(let characteristic) = self { characteristic } else { nil }

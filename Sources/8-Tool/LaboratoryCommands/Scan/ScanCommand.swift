@@ -48,9 +48,7 @@ package actor ScanCommand {
         return end.status
     }
 
-    private init(
-        _ options: ScanCommandOptions, _ central: CentralManager, _ notices: ScanNotices
-    ) {
+    private init(_ options: ScanCommandOptions, _ central: CentralManager, _ notices: ScanNotices) {
         self.options = options
         self.central = central
         self.notices = notices
@@ -97,14 +95,10 @@ package actor ScanCommand {
         } catch { return notices.report("ancs: \(TerminalText.visible(error.message))") }
         await scanningChanged(to: true)
         guard showing == nil else { return }
-        showing = Task(executorPreference: central.loop) {
-            await self.show()
-        }
+        showing = Task(executorPreference: central.loop) { await self.show() }
     }
 
-    private func show() async {
-        if let screen { await draw(on: screen) } else { await writeLog() }
-    }
+    private func show() async { if let screen { await draw(on: screen) } else { await writeLog() } }
 
     private func scanningChanged(to isScanning: Bool) async {
         guard exchange(&self.isScanning, with: isScanning) != isScanning, options.isJSON else {

@@ -116,8 +116,7 @@ struct ScanTable: Sendable {
 
     private static func row(_ sighting: Sighting) -> [String] {
         [
-            sighting.address.text, sighting.address.kindWord,
-            sighting.rssi.map { "\($0)" } ?? "",
+            sighting.address.text, sighting.address.kindWord, sighting.rssi.map { "\($0)" } ?? "",
             sighting.isConnectable.map { $0 ? "yes" : "no" } ?? "",
             sighting.name.map(TerminalText.visible) ?? "", sighting.likeness ?? "",
             sighting.serviceText,

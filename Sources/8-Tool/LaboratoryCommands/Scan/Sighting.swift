@@ -30,9 +30,7 @@ package struct Sighting: Equatable, Sendable {
         var services: [BluetoothUUID] = []
         let withData = data.serviceData.keys.sorted { $0.rawValue < $1.rawValue }
         for uuid in data.serviceUUIDs + data.overflowServiceUUIDs + withData
-        where !services.contains(uuid) {
-            services.append(uuid)
-        }
+        where !services.contains(uuid) { services.append(uuid) }
         return services
     }
 

@@ -6,9 +6,7 @@ package struct BusArgument: Equatable, Sendable {
     /// Its signature.
     package var type: String
 
-    package init(_ name: String, _ type: String) {
-        (self.name, self.type) = (name, type)
-    }
+    package init(_ name: String, _ type: String) { (self.name, self.type) = (name, type) }
 }
 
 /// An interface of an object on the bus: the table that answers calls and provides the introspection data.
@@ -137,8 +135,7 @@ extension BusInterface {
             let annotation = "org.freedesktop.DBus.Property.EmitsChangedSignal"
             lines += [
                 "    <property \(opening)>",
-                "      <annotation name=\"\(annotation)\" value=\"false\"/>",
-                "    </property>",
+                "      <annotation name=\"\(annotation)\" value=\"false\"/>", "    </property>",
             ]
         }
         for signal in signals {
@@ -178,8 +175,7 @@ private enum BusPropertyCall {
         case ("GetAll", 1): self = .all
         case ("Get", 2): self = .one(words[1])
         case _:
-            self = .wrong(
-                BusError(BusError.unknownMethod, "no such method with these arguments"))
+            self = .wrong(BusError(BusError.unknownMethod, "no such method with these arguments"))
         }
     }
 }

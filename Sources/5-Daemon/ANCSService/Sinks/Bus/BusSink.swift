@@ -52,8 +52,7 @@ package final class BusSink: Sink, @unchecked Sendable {
             problem = nil
             pause.reset()
             control.log("on the bus as \(BusNames.service)")
-        case .success(.taken):
-            fail("another 'ancs serve' is on this bus; commands go to that one")
+        case .success(.taken): fail("another 'ancs serve' is on this bus; commands go to that one")
         case .failure(let error): fail(error.message)
         }
     }

@@ -104,9 +104,7 @@ extension BusInterface<BusManager> {
         properties: [
             Property(name: "Version", type: "s") { .string($0.version) },
             Property(name: "Name", type: "s") { .string($0.control.status.name.fitForBus) },
-            Property(name: "State", type: "s") {
-                .string($0.control.status.state.phase.rawValue)
-            },
+            Property(name: "State", type: "s") { .string($0.control.status.state.phase.rawValue) },
             Property(name: "Message", type: "s") {
                 .string($0.control.status.state.message.fitForBus)
             },
@@ -127,8 +125,7 @@ extension BusInterface<BusManager> {
                     .init("event", "s"), .init("outcome", "s"), .init("notification", "o"),
                     .init("header", "a{sv}"),
                 ]),
-            Signal(
-                name: "PairingStep", arguments: [.init("number", "u"), .init("step", "s")]),
+            Signal(name: "PairingStep", arguments: [.init("number", "u"), .init("step", "s")]),
         ])
 }
 

@@ -23,14 +23,11 @@ extension BusInterface<BusNotification> {
                 [.options(object.record.content)]
             },
             Method(
-                name: "JSON", arguments: [Argument("event", "s")],
-                results: [Argument("line", "s")]
+                name: "JSON", arguments: [Argument("event", "s")], results: [Argument("line", "s")]
             ) { object, values throws(ServiceError) in
                 guard let event = values[0].string.flatMap({ Record.Event(rawValue: $0) }),
                     !event.isOfCall
-                else {
-                    throw .invalid("the event must be announced, added, modified or removed")
-                }
+                else { throw .invalid("the event must be announced, added, modified or removed") }
                 return [.string(object.record.json(event: event).text.fitForBus)]
             },
             Method(name: "Perform", arguments: [Argument("action", "s")]) {

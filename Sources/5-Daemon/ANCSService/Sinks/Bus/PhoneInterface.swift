@@ -17,8 +17,7 @@ extension BusInterface<BusPhone> {
         name: BusNames.phone,
         methods: [
             Method(
-                name: "PairingQuestion",
-                results: [Argument("kind", "s"), Argument("digits", "s")]
+                name: "PairingQuestion", results: [Argument("kind", "s"), Argument("digits", "s")]
             ) { object, _ in
                 let question = object.control.questions[object.status.phone.digest]
                 return [

@@ -82,6 +82,4 @@ extension ServiceConfiguration.DesktopSection {
     }
 }
 
-private func isSet(_ variable: String) -> Bool {
-    getenv(variable).map { $0.pointee != 0 } ?? false
-}
+private func isSet(_ variable: String) -> Bool { getenv(variable).map { $0.pointee != 0 } ?? false }

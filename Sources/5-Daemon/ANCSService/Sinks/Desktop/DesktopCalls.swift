@@ -28,9 +28,7 @@ struct DesktopCalls: Sendable {
     }
 
     /// The signals of the server.
-    static var signals: BusMatch {
-        BusMatch(sender: service, path: path, interface: service)
-    }
+    static var signals: BusMatch { BusMatch(sender: service, path: path, interface: service) }
 
     /// Asks the bus to start a server; `done` receives the error, or `nil` on success.
     static func start(on bus: BusConnection, done: @escaping @Sendable (BusError?) -> Void) {
@@ -44,9 +42,7 @@ struct DesktopCalls: Sendable {
     }
 
     /// Requests the name, version and capabilities of the server. A failed request counts as an empty reply.
-    func introduce(
-        _ report: @escaping @Sendable (_ change: (inout Introduction) -> Void) -> Void
-    ) {
+    func introduce(_ report: @escaping @Sendable (_ change: (inout Introduction) -> Void) -> Void) {
         call("GetCapabilities", []) { result in
             let capabilities = (try? result.get())?.first?.strings ?? []
             report { $0.capabilities = capabilities }
@@ -85,9 +81,7 @@ struct DesktopCalls: Sendable {
     }
 
     /// Closes a popup. The server may no longer know it.
-    func close(_ id: UInt32) {
-        call("CloseNotification", [.uint32(id)]) { _ in }
-    }
+    func close(_ id: UInt32) { call("CloseNotification", [.uint32(id)]) { _ in } }
 
     /// Closes a popup that a server may leave on the screen, as notification-daemon 3.20 does: it expires first.
     func withdraw(_ id: UInt32) {
@@ -104,8 +98,7 @@ struct DesktopCalls: Sendable {
         _ member: String, _ arguments: [BusValue],
         reply: @escaping @Sendable (Result<[BusValue], BusError>) -> Void
     ) {
-        let call = BusCall(
-            owner, Self.path, Self.service, member, arguments, startsProgram: false)
+        let call = BusCall(owner, Self.path, Self.service, member, arguments, startsProgram: false)
         bus.call(call, within: nil, reply: reply)
     }
 }

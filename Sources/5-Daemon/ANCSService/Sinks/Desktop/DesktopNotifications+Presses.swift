@@ -6,9 +6,7 @@ extension DesktopNotifications {
     // MARK: Closing
 
     /// A popup was closed; it may belong to another program.
-    package mutating func closed(
-        _ id: UInt32, _ reason: ClosingReason, at now: MonotonicInstant
-    ) {
+    package mutating func closed(_ id: UInt32, _ reason: ClosingReason, at now: MonotonicInstant) {
         guard !hasStopped else { return }
         let index = table.index(up: id)
         // Popups of other programs count too: they reveal that all popups were closed at once.
@@ -50,9 +48,7 @@ extension DesktopNotifications {
     // MARK: Buttons
 
     /// A button was pressed; it may belong to a popup of another program.
-    package mutating func actionInvoked(
-        _ id: UInt32, _ key: String, at now: MonotonicInstant
-    ) {
+    package mutating func actionInvoked(_ id: UInt32, _ key: String, at now: MonotonicInstant) {
         guard !hasStopped, let index = table.index(up: id), var up = table[index].up else { return }
         guard up.content.actions.contains(where: { $0.key == key }) else { return }
         up.wasPressed = true

@@ -228,8 +228,7 @@ extension DesktopNotifications {
     /// itself, replace an ordinary one.
     private mutating func makeRoom(for index: Int, at now: MonotonicInstant) {
         guard !table[index].isOrdinary else { return drop(index) }
-        guard !table[index].isUp,
-            let other = table.first(where: { $0.isOrdinary && $0.isUp }),
+        guard !table[index].isUp, let other = table.first(where: { $0.isOrdinary && $0.isUp }),
             let up = table[other].up
         else { return pause.begin(at: now) }
         table[index].place = .up(TrackedPopup.Up(id: up.id, since: now, content: up.content))

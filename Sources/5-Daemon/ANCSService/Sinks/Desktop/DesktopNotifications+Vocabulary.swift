@@ -3,9 +3,7 @@ internal import Octets
 
 extension DesktopNotifications {
     /// Identifies a call of the server's `Notify`.
-    package struct PostToken: Equatable, Sendable {
-        package let rawValue: UInt64
-    }
+    package struct PostToken: Equatable, Sendable { package let rawValue: UInt64 }
 
     /// Why a popup was not posted.
     package enum PostFailure: Error, Equatable, Sendable {

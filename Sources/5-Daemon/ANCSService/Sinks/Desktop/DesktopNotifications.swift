@@ -39,9 +39,7 @@ package struct DesktopNotifications: ~Copyable, Sendable {
     /// How many records got no popup of their own because of the limits.
     package internal(set) var dropped = 0
 
-    package init(
-        _ configuration: ServiceConfiguration.DesktopSection, limits: Limits = Limits()
-    ) {
+    package init(_ configuration: ServiceConfiguration.DesktopSection, limits: Limits = Limits()) {
         self.limits = limits
         composer = PopupComposer(desktop: configuration, server: nil)
     }
@@ -102,9 +100,7 @@ package struct DesktopNotifications: ~Copyable, Sendable {
             withdraw(phone)
             folded.removeAll(of: phone)
             for record in table.popups.compactMap(\.record)
-            where record.phone.digest == phone.digest {
-                forget(record.id)
-            }
+            where record.phone.digest == phone.digest { forget(record.id) }
         }
         advance(at: now)
     }
@@ -231,14 +227,10 @@ package struct DesktopNotifications: ~Copyable, Sendable {
     private mutating func keepLimits() {
         while table.count(where: \.isWaiting) > limits.waiting,
             let index = table.last(where: { $0.isWaiting && $0.isOrdinary })
-        {
-            drop(index)
-        }
+        { drop(index) }
         while table.count(where: { $0.isUp && !$0.isSummary }) > limits.up,
             let index = table.first(where: { $0.isUp && $0.isOrdinary })
-        {
-            drop(index)
-        }
+        { drop(index) }
         while table.popups.count > limits.tracked, let index = table.first(where: \.isClosed) {
             _ = table.remove(at: index)
         }

@@ -111,9 +111,7 @@ package final class DesktopSink: Sink, @unchecked Sendable {
         laterTimer.deadline = pause.end
     }
 
-    private func laterTimerFired() {
-        if onClose == nil { connect() } else { finish() }
-    }
+    private func laterTimerFired() { if onClose == nil { connect() } else { finish() } }
 
     package func reconfigure(_ configuration: ServiceConfiguration) {
         let desktop = configuration.desktop.withCopier()

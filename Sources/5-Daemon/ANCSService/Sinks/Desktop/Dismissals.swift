@@ -33,9 +33,7 @@ struct Dismissals: Sendable {
     }
 
     /// A record was removed.
-    mutating func forget(_ record: RecordID) {
-        if candidate?.record == record { candidate = nil }
-    }
+    mutating func forget(_ record: RecordID) { if candidate?.record == record { candidate = nil } }
 
     /// Forgets the popup that was closed last: the user did not mean it.
     mutating func cancel() { candidate = nil }

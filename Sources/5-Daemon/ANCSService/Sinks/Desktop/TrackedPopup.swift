@@ -88,8 +88,7 @@ struct PopupTable: Sendable {
         _ subject: TrackedPopup.Subject, _ wanted: DesktopPopup, _ place: TrackedPopup.Place
     ) -> Int {
         lastKey += 1
-        popups.append(
-            TrackedPopup(key: lastKey, subject: subject, wanted: wanted, place: place))
+        popups.append(TrackedPopup(key: lastKey, subject: subject, wanted: wanted, place: place))
         return popups.count - 1
     }
 

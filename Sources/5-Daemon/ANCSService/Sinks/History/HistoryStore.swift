@@ -39,16 +39,12 @@ package final class HistoryStore {
 
     /// Opens an existing history, to read it beside the daemon or to remove entries. `patience` is how long a
     /// call waits for other processes that write, in milliseconds.
-    package convenience init(
-        reading files: HistoryFiles, patience: Int32 = 5000
-    ) throws(Failure) {
+    package convenience init(reading files: HistoryFiles, patience: Int32 = 5000) throws(Failure) {
         try self.init(files, .reading, patience: patience)
     }
 
     /// Opens a history for writing, and creates it if necessary.
-    package convenience init(
-        writing files: HistoryFiles, patience: Int32 = 0
-    ) throws(Failure) {
+    package convenience init(writing files: HistoryFiles, patience: Int32 = 0) throws(Failure) {
         do throws(IOError) { try files.prepare() } catch {
             throw Failure(code: .unavailable, message: error.message)
         }
@@ -153,9 +149,7 @@ package final class HistoryStore {
     }
 
     /// Replaces an entry except for its time, which stays that of the first announcement.
-    private func update(
-        _ number: Int64, to columns: [SQLiteDatabase.Value]
-    ) throws(Failure) {
+    private func update(_ number: Int64, to columns: [SQLiteDatabase.Value]) throws(Failure) {
         var columns = columns
         columns.remove(at: 4)
         _ = try database.rows(
@@ -168,9 +162,7 @@ package final class HistoryStore {
     }
 
     /// The entry for the same notification.
-    private func number(
-        of entry: HistoryEntry, _ phone: Int64
-    ) throws(Failure) -> Int64? {
+    private func number(of entry: HistoryEntry, _ phone: Int64) throws(Failure) -> Int64? {
         for id in [entry.id, entry.sameAs].compactMap({ $0 }) {
             let number = try database.number(
                 "SELECT max(number) FROM notifications WHERE id = ? AND phone = ?",
@@ -181,9 +173,7 @@ package final class HistoryStore {
         return try number(of: fingerprint(identity), phone)
     }
 
-    private func number(
-        of fingerprint: [UInt8], _ phone: Int64
-    ) throws(Failure) -> Int64? {
+    private func number(of fingerprint: [UInt8], _ phone: Int64) throws(Failure) -> Int64? {
         try database.number(
             "SELECT number FROM notifications WHERE phone = ? AND fingerprint = ?",
             .integer(phone), .octets(fingerprint))
@@ -224,8 +214,7 @@ package final class HistoryStore {
                 DO UPDATE SET name = excluded.name
                 WHERE excluded.name IS NOT NULL AND excluded.name IS NOT name
             """, .text(app), .optional(name))
-        let number = try database.number(
-            "SELECT number FROM apps WHERE identifier = ?", .text(app))
+        let number = try database.number("SELECT number FROM apps WHERE identifier = ?", .text(app))
         return number ?? 0
     }
 
@@ -263,9 +252,7 @@ package final class HistoryStore {
             """)
     }
 
-    private static func condition(
-        of removal: HistoryRemoval
-    ) -> (String, [SQLiteDatabase.Value]) {
+    private static func condition(of removal: HistoryRemoval) -> (String, [SQLiteDatabase.Value]) {
         switch removal {
         case .all: ("1", [])
         case .before(let time): ("time < ?", [.integer(time.microsecondsSince1970)])
@@ -274,9 +261,7 @@ package final class HistoryStore {
         case .app(let app): ("app = (SELECT number FROM apps WHERE identifier = ?)", [.text(app)])
         case .record(let id): ("id = ?", [.integer(Int64(bitPattern: id.rawValue))])
         case .allBut(let count):
-            (
-                "number <= (SELECT max(number) FROM notifications) - ?", [.integer(Int64(count))]
-            )
+            ("number <= (SELECT max(number) FROM notifications) - ?", [.integer(Int64(count))])
         }
     }
 
@@ -355,9 +340,7 @@ package final class HistoryStore {
         }
     }
 
-    private static func conditions(
-        of query: HistoryQuery
-    ) -> ([String], [SQLiteDatabase.Value]) {
+    private static func conditions(of query: HistoryQuery) -> ([String], [SQLiteDatabase.Value]) {
         var conditions: [String] = []
         var values: [SQLiteDatabase.Value] = []
         if let words = SearchWords.expression(for: query.text) {

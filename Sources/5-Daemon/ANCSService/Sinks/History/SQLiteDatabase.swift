@@ -106,8 +106,7 @@ final class SQLiteDatabase {
     /// Writes the write-ahead log into the file, and truncates it; `false` if another connection prevents
     /// that.
     func checkpoint() throws(Failure) -> Bool {
-        let result = sqlite3_wal_checkpoint_v2(
-            handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+        let result = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
         if result & 0xFF == SQLITE_BUSY || result & 0xFF == SQLITE_LOCKED { return false }
         try check(result)
         return true
@@ -134,8 +133,7 @@ final class SQLiteDatabase {
                     csqlite_bind_text(statement, index, $0.baseAddress, Int32($0.count))
                 }
             }
-        case .octets(let octets):
-            csqlite_bind_octets(statement, index, octets, Int32(octets.count))
+        case .octets(let octets): csqlite_bind_octets(statement, index, octets, Int32(octets.count))
         }
     }
 

@@ -96,8 +96,7 @@ package final class HooksSink: Sink, @unchecked Sendable {
         of record: Record, _ event: Record.Event, _ rule: String?
     ) -> [String: String] {
         [
-            "ANCS_ID": record.id.description,
-            "ANCS_EVENT": event.description,
+            "ANCS_ID": record.id.description, "ANCS_EVENT": event.description,
             "ANCS_CALL": call(record.notification.category, event)?.rawValue ?? "",
             "ANCS_PHONE": record.phone.digest,
             "ANCS_APP": app(of: record.notification),

@@ -6,9 +6,7 @@ internal import Octets
 ///        └ refuse           (too long) └ terminate ─(2 s)─▶ kill
 struct ProgramSchedule: ~Copyable, Sendable {
     /// Identifies a run.
-    struct ID: RawRepresentable, Hashable, Sendable {
-        let rawValue: UInt64
-    }
+    struct ID: RawRepresentable, Hashable, Sendable { let rawValue: UInt64 }
 
     /// Limits, see ``ProgramRunner``.
     struct Limits: Equatable, Sendable {

@@ -35,9 +35,7 @@ struct HomeAssistantDiscovery: Sendable {
                 + last)
     }
 
-    private static func topics(
-        of entity: HomeAssistantEntity, base: String
-    ) -> [JSONValue.Member] {
+    private static func topics(of entity: HomeAssistantEntity, base: String) -> [JSONValue.Member] {
         switch entity.source {
         case .machine(let topic), .phone(let topic):
             [.init("state_topic", .string("\(base)/\(topic)"))]
@@ -49,9 +47,7 @@ struct HomeAssistantDiscovery: Sendable {
         }
     }
 
-    private func availability(
-        of entity: HomeAssistantEntity, base: String
-    ) -> [JSONValue.Member] {
+    private func availability(of entity: HomeAssistantEntity, base: String) -> [JSONValue.Member] {
         let daemon: JSONValue = ["topic": .string("ancs/\(setting.host)/status")]
         switch entity.availability {
         case .always: return []
@@ -91,8 +87,7 @@ extension HomeAssistantEntity.Property {
         case .stateClass(let name): [.init("state_class", .string(name))]
         case .icon(let name): [.init("icon", .string(name))]
         case .isDiagnostic: [.init("entity_category", "diagnostic")]
-        case .eventTypes(let types):
-            [.init("event_types", .array(types.map { .string($0) }))]
+        case .eventTypes(let types): [.init("event_types", .array(types.map { .string($0) }))]
         case .payloads(let on, let off):
             [.init("payload_on", .string(on)), .init("payload_off", .string(off))]
         }

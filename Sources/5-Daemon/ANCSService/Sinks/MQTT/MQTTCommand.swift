@@ -77,8 +77,7 @@ extension MQTTCommand.Fault {
     var message: String {
         switch self {
         case .notAllowed: "the configuration does not allow commands: see 'commands' in [mqtt]"
-        case .retained:
-            "it was retained, and would be repeated at every start"
+        case .retained: "it was retained, and would be repeated at every start"
         case .tooLong: "it has more than \(MQTTCommand.maximumCount) octets"
         case .unreadable:
             #"it must be {"id": "ID", "action": "positive"}, {"call": "negative"}, {"last": "negative"} "#

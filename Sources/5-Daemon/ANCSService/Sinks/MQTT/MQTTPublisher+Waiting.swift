@@ -31,9 +31,7 @@ extension MQTTPublisher {
         report(payload, at: "ancs/\(setting.host)/\(record.phone.digest)/event", isUrgent: false)
     }
 
-    mutating func report(
-        _ record: Record, _ content: RecordContent, _ event: MQTTCallEvent
-    ) {
+    mutating func report(_ record: Record, _ content: RecordContent, _ event: MQTTCallEvent) {
         var payload = MQTTRecordText(record: record, content: content).event(event.rawValue)
         if case .object(let members) = payload, event == .ended || event == .answered {
             payload = .object(members.filter { $0.name != "message" })

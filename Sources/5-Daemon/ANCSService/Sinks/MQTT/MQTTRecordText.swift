@@ -80,7 +80,6 @@ struct MQTTRecordText: Sendable {
     /// The text, cut; `nil` if it is empty.
     private func text(_ text: String) -> JSONValue? {
         guard !text.isEmpty else { return nil }
-        return .string(
-            String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.textLimit))))
+        return .string(String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.textLimit))))
     }
 }

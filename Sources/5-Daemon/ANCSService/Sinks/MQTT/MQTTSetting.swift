@@ -18,8 +18,7 @@ struct MQTTSetting: Equatable, Sendable {
 
     /// The setting of a configuration, on a machine with this host name.
     init(
-        _ section: ServiceConfiguration.MQTTSection, name: String, hostName: String,
-        version: String
+        _ section: ServiceConfiguration.MQTTSection, name: String, hostName: String, version: String
     ) {
         host = section.name.isEmpty ? Self.level(of: hostName) : section.name
         self.name = name

@@ -266,9 +266,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         guard isOn || access(memoryPath, F_OK) == 0 else { return }
         do throws(IOError) {
             try PrivateFile.write(path: memoryPath, contents: Array((memory.json.text + "\n").utf8))
-        } catch {
-            control.log("topics cannot be cleaned up after a restart: \(error.message)")
-        }
+        } catch { control.log("topics cannot be cleaned up after a restart: \(error.message)") }
     }
 
     private static func setting(

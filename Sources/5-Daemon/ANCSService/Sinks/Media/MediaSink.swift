@@ -37,8 +37,7 @@ package final class MediaSink: Sink, @unchecked Sendable {
         let work =
             "players of this desktop pause: \(pauses.rawValue)"
             + (configuration.media.mpris ? "; those of phones are shown" : "")
-        return SinkStatus(
-            isWorking: problem == nil, message: problem ?? (isOn ? work : "off"))
+        return SinkStatus(isWorking: problem == nil, message: problem ?? (isOn ? work : "off"))
     }
 
     package func open() {

@@ -24,16 +24,13 @@ extension BusInterface<PhonePlayer> {
         name: MPRIS.player,
         methods: [
             command("Next") { $0.supported(.nextTrack) },
-            command("Previous") { $0.supported(.previousTrack) },
-            command("Play") { $0.play },
+            command("Previous") { $0.supported(.previousTrack) }, command("Play") { $0.play },
             command("Pause") { $0.pause },
             // A phone's player cannot be stopped.
-            command("Stop") { $0.pause },
-            command("PlayPause") { $0.playPause },
+            command("Stop") { $0.pause }, command("PlayPause") { $0.playPause },
             Method(name: "Seek", arguments: [Argument("Offset", "x")]) { object, values, reply in
                 let isForward = values[0].integer ?? 0 > 0
-                object.send(
-                    object.view.supported(isForward ? .skipForward : .skipBackward), reply)
+                object.send(object.view.supported(isForward ? .skipForward : .skipBackward), reply)
             },
             // Without effect, as `CanSeek` says.
             Method(

@@ -132,8 +132,7 @@ extension PlayerPauses {
 extension PlayerPauses {
     /// A search has found a player; `isOwn` if it is a phone's, which this program offers itself.
     mutating func found(_ owner: String, name: String, isOwn: Bool, number: Int) {
-        guard isOn, number == self.number, !isOwn, players[owner] == nil,
-            players.count < Self.limit
+        guard isOn, number == self.number, !isOwn, players[owner] == nil, players.count < Self.limit
         else { return }
         players[owner] = Player(name: name)
         outputs.append(.ask(owner: owner, number, isUrgent: true))
@@ -218,7 +217,5 @@ extension PlayerPauses {
         outputs.append(.remember(names))
     }
 
-    private mutating func conclude() {
-        if !isOn, players.isEmpty { outputs.append(.finish) }
-    }
+    private mutating func conclude() { if !isOn, players.isEmpty { outputs.append(.finish) } }
 }

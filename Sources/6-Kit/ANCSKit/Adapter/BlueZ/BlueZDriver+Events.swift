@@ -18,8 +18,7 @@ extension BlueZDriver {
             desk.send(
                 .scan(.failed(BluetoothError(.unknown, "bluetoothd does not scan: \(error.text)"))),
                 to: client)
-        case .connected(let client, let peer):
-            desk.send(.link(peer, .connected), to: client)
+        case .connected(let client, let peer): desk.send(.link(peer, .connected), to: client)
         case .connectFailed(let client, let peer, let isKnown):
             let failure = isKnown ? ConnectFailure.timedOut(nil) : .unknownPeer
             desk.send(.link(peer, .connectFailed(failure)), to: client)

@@ -45,9 +45,7 @@ final class BlueZDriver: @unchecked Sendable {
     private var hasReportedStorage = false
 
     /// A request that is not completed. A structure, because a dictionary of functions wraps each.
-    private struct PendingRequest {
-        let completion: RequestCompletion
-    }
+    private struct PendingRequest { let completion: RequestCompletion }
 
     /// A system that has not been opened, for the bluetoothd on the bus that `makeBus` connects to. Reads the
     /// identifiers of known peers.

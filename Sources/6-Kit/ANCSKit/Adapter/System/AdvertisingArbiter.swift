@@ -166,8 +166,7 @@ struct AdvertisingArbiter: Sendable {
     }
 
     private func isActive(_ request: Request) -> Bool {
-        linkCount < configuration.maximumLinks
-            && centralCount < request.maximumCentrals ?? .max
+        linkCount < configuration.maximumLinks && centralCount < request.maximumCentrals ?? .max
     }
 
     private var activeRequests: [Request] { entries.map(\.request).filter(isActive) }

@@ -8,8 +8,7 @@ extension BluetoothSystem {
         case .send(let packet): put(.send(packet))
         case .controller(let event): handle(event, at: now)
         case .air(let event): handle(event, at: now)
-        case .link(let handle, .connected(let description)):
-            linkMade(handle, description, at: now)
+        case .link(let handle, .connected(let description)): linkMade(handle, description, at: now)
         case .link(let handle, .disconnected(let reason)): linkEnded(handle, reason, at: now)
         case .link(let handle, .changed(let description)):
             guard let link = reportedLink(handle) else { return }

@@ -19,9 +19,7 @@ struct KeyTroubles: Equatable, Sendable {
     private var lastClaim: MonotonicInstant?
 
     /// The controller is ready.
-    mutating func begin(at now: MonotonicInstant) {
-        allExpectedUntil = now + Self.expectation
-    }
+    mutating func begin(at now: MonotonicInstant) { allExpectedUntil = now + Self.expectation }
 
     /// A link failed; returns what is news for the user.
     mutating func note(

@@ -20,9 +20,7 @@ extension BluetoothSystem {
             link.users.insert(client)
             return report(client, .link(peer, .connected))
         }
-        let heard = known.heardAt.map {
-            ConnectionQueue.Sighting(address: known.address, at: $0)
-        }
+        let heard = known.heardAt.map { ConnectionQueue.Sighting(address: known.address, at: $0) }
         updateQueue(at: now) { queue in
             queue.connect(to: peer, by: client, timeout: timeout, heard: heard, at: now)
         }
@@ -32,9 +30,7 @@ extension BluetoothSystem {
     /// Ends a client's use of a peer: its connect request, its use of the link, its subscriptions and its
     /// pending requests, without further events. The link is ended if this device established it and nothing
     /// else uses it.
-    mutating func release(
-        _ peer: PeerKey, by client: ClientID, at now: MonotonicInstant
-    ) {
+    mutating func release(_ peer: PeerKey, by client: ClientID, at now: MonotonicInstant) {
         let peer = peers.canonical(peer)
         put(.withdraw(client, .connection(peer)))
         updateQueue(at: now) { queue in queue.cancel(peer, by: client, at: now) }
@@ -51,9 +47,7 @@ extension BluetoothSystem {
         for link in reportedLinks { leave(link, client, at: now) }
     }
 
-    private mutating func leave(
-        _ link: SystemLink, _ client: ClientID, at now: MonotonicInstant
-    ) {
+    private mutating func leave(_ link: SystemLink, _ client: ClientID, at now: MonotonicInstant) {
         // First the link: a peer keeps the subscriptions of a bonded Central for the next link, unless they
         // are cancelled while this one ends.
         if link.users.remove(client) != nil { endIfUnwanted(link, at: now) }
@@ -62,8 +56,7 @@ extension BluetoothSystem {
 
     /// Sets whether the system has a reason of its own to keep the link to a peer.
     mutating func setReason(
-        _ reason: SystemReason, _ isGiven: Bool, for peer: PeerKey,
-        at now: MonotonicInstant
+        _ reason: SystemReason, _ isGiven: Bool, for peer: PeerKey, at now: MonotonicInstant
     ) {
         guard let link = link(of: peer) else { return }
         if isGiven {
@@ -119,9 +112,7 @@ extension BluetoothSystem {
     // MARK: The queue
 
     /// Calls the connection queue, and carries out its outputs.
-    mutating func updateQueue(
-        at now: MonotonicInstant, _ body: (inout ConnectionQueue) -> Void
-    ) {
+    mutating func updateQueue(at now: MonotonicInstant, _ body: (inout ConnectionQueue) -> Void) {
         body(&queue)
         settleQueue(at: now)
     }
@@ -132,9 +123,7 @@ extension BluetoothSystem {
         while let output = queue.pollOutput() { carryOut(output, at: now) }
     }
 
-    private mutating func carryOut(
-        _ output: ConnectionQueue.Output, at now: MonotonicInstant
-    ) {
+    private mutating func carryOut(_ output: ConnectionQueue.Output, at now: MonotonicInstant) {
         switch output {
         case .initiate(_, let address, let timeout): initiate(address, timeout, at: now)
         case .cancelInitiating: host.cancelConnecting(at: now)
@@ -164,9 +153,7 @@ extension BluetoothSystem {
         _ handle: ConnectionHandle, _ description: LinkDescription, at now: MonotonicInstant
     ) {
         var peer = peers.connected(description.peerAddress, identity: description.peerIdentity)
-        if isContested(peer, by: description) {
-            peer = peers.claimed(description.peerAddress)
-        }
+        if isContested(peer, by: description) { peer = peers.claimed(description.peerAddress) }
         let link = SystemLink(handle: handle, peer: peer, description: description)
         link.isRefused = self.link(of: peer) != nil
         let next = links.firstIndex { $0.handle.rawValue > handle.rawValue }

@@ -51,9 +51,7 @@ struct PairingWindowState: Equatable, Sendable {
 
 // Which peers may pair, and which bonded peers are phones.
 extension BluetoothSystem {
-    var isPairingWindowOpen: Bool {
-        pairingWindow.isOpen(hasPhone: !peers.bondedPhones.isEmpty)
-    }
+    var isPairingWindowOpen: Bool { pairingWindow.isOpen(hasPhone: !peers.bondedPhones.isEmpty) }
 
     mutating func openPairingWindow(for duration: Duration?, at now: MonotonicInstant) {
         pairingWindow.open(until: duration.map { now + $0 })

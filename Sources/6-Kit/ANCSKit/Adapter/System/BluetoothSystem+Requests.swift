@@ -8,8 +8,7 @@ extension BluetoothSystem {
     /// exchanged once per link. With `pairs`, the system protects the link if the peer requires it, and tries
     /// once more.
     mutating func start(
-        _ procedure: GATTProcedure, on peer: PeerKey, for request: ClientRequest,
-        pairs: Bool,
+        _ procedure: GATTProcedure, on peer: PeerKey, for request: ClientRequest, pairs: Bool,
         at now: MonotonicInstant
     ) {
         guard let link = link(of: peer) else {
@@ -55,9 +54,7 @@ extension BluetoothSystem {
     }
 
     /// Reads the strength of a peer's signal; one `rssiRead` follows.
-    mutating func readRSSI(
-        of peer: PeerKey, for request: ClientRequest, at now: MonotonicInstant
-    ) {
+    mutating func readRSSI(of peer: PeerKey, for request: ClientRequest, at now: MonotonicInstant) {
         guard let link = link(of: peer) else {
             return put(.rssiRead(request.id, .failure(.closed)))
         }

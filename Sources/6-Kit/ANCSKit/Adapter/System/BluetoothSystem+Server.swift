@@ -36,8 +36,7 @@ extension BluetoothSystem {
 
     mutating func removeServices(of client: ClientID, at now: MonotonicInstant) {
         for service in services where service.client == client {
-            removeService(
-                startingAt: service.range.first, announcing: true, by: client, at: now)
+            removeService(startingAt: service.range.first, announcing: true, by: client, at: now)
         }
     }
 

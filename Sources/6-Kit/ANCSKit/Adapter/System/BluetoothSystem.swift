@@ -232,9 +232,7 @@ struct BluetoothSystem: ~Copyable {
     // MARK: Storage
 
     /// Requests to store the known peers if there is another one.
-    mutating func storeIfChanged() {
-        if peers.isChanged { outputs.append(.store) }
-    }
+    mutating func storeIfChanged() { if peers.isChanged { outputs.append(.store) } }
 
     /// The bonds to store.
     var bondRecords: [BondRecord] { host.bonds }

@@ -124,9 +124,7 @@ struct ConnectionQueue: ~Copyable {
 
     /// Removes all requests of a client, without events.
     mutating func cancelAll(by client: ClientID, at now: MonotonicInstant) {
-        for index in wanted.indices {
-            wanted[index].requests.removeAll { $0.client == client }
-        }
+        for index in wanted.indices { wanted[index].requests.removeAll { $0.client == client } }
         proceed(at: now)
     }
 
@@ -229,9 +227,7 @@ struct ConnectionQueue: ~Copyable {
 // MARK: - Decisions
 
 extension ConnectionQueue {
-    private func index(of peer: PeerKey) -> Int? {
-        wanted.firstIndex { $0.peer == peer }
-    }
+    private func index(of peer: PeerKey) -> Int? { wanted.firstIndex { $0.peer == peer } }
 
     private mutating func endRequests(at index: Int, _ now: MonotonicInstant) {
         let entry = wanted[index]
@@ -291,8 +287,7 @@ extension ConnectionQueue {
         let next = wanted.remove(at: due)
         wanted.append(next)
         attempt = .initiating(next.peer)
-        outputs.append(
-            .initiate(next.peer, sighting.address, timeout: configuration.attemptLimit))
+        outputs.append(.initiate(next.peer, sighting.address, timeout: configuration.attemptLimit))
     }
 
     /// Scans while there are peers to find, and restarts the scan for peers that may have been received

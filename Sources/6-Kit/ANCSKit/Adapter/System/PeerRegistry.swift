@@ -72,14 +72,12 @@ struct PeerRegistry {
     init(_ known: [KnownPeer], maximumStrangers: Int = 1024, toolbox: OpenSSLToolbox) {
         self.toolbox = toolbox
         self.maximumStrangers = maximumStrangers
-        for peer in known
-        where addresses[peer.address] == nil && self[peer.identifier] == nil {
+        for peer in known where addresses[peer.address] == nil && self[peer.identifier] == nil {
             if let identity = peer.identity, identities[identity] != nil { continue }
             insert(
                 Peer(
                     key: makeKey(), identifier: peer.identifier, address: peer.address,
-                    identity: peer.identity,
-                    name: peer.name, isKnown: true,
+                    identity: peer.identity, name: peer.name, isKnown: true,
                     offersANCS: peer.offersANCS && peer.identity != nil))
         }
     }
@@ -92,9 +90,7 @@ struct PeerRegistry {
     }
 
     /// The key that the state of a peer is stored by, which resolves aliases.
-    func canonical(_ key: PeerKey) -> PeerKey {
-        aliases.isEmpty ? key : aliases[key] ?? key
-    }
+    func canonical(_ key: PeerKey) -> PeerKey { aliases.isEmpty ? key : aliases[key] ?? key }
 
     /// The bonded peer with an identity; `nil` if there is none.
     func peer(withIdentity identity: DeviceAddress) -> Peer? {
@@ -136,9 +132,7 @@ struct PeerRegistry {
 
     /// A link was established with an address of a bonded peer that another device also claims to be: it
     /// counts as an unknown device.
-    mutating func claimed(_ address: DeviceAddress) -> PeerKey {
-        insertStranger(address)
-    }
+    mutating func claimed(_ address: DeviceAddress) -> PeerKey { insertStranger(address) }
 
     /// Pairing revealed the identity of a peer. If another peer has had that identity, both become one, which
     /// is returned. Nowhere else do two keys become one.
@@ -200,9 +194,7 @@ struct PeerRegistry {
     var bondedPeers: [Peer] { (bonded ?? []).compactMap { peer(withIdentity: $0) } }
 
     /// The bonded peers that have offered ANCS.
-    var bondedPhones: [PeerIdentifier] {
-        bondedPeers.filter(\.offersANCS).map(\.identifier)
-    }
+    var bondedPhones: [PeerIdentifier] { bondedPeers.filter(\.offersANCS).map(\.identifier) }
 
     /// A peer has a new name.
     mutating func setName(_ name: String, of key: PeerKey) {

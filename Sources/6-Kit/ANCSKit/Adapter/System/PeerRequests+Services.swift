@@ -86,9 +86,7 @@ extension PeerRequests {
             return serviceChangedFollowed(result)
         }
         // If the peer refuses the subscription without pairing, it is not worth pairing for.
-        subscribe(
-            .indication, at: descriptor, by: .system, for: nil, pairs: false, isForced: false
-        )
+        subscribe(.indication, at: descriptor, by: .system, for: nil, pairs: false, isForced: false)
     }
 
     /// A peer without Service Changed still has a Generic Attribute service; one that no longer answers has

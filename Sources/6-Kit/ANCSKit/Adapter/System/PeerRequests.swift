@@ -5,9 +5,7 @@ internal import Octets
 /// A pending request of a client.
 struct ClientRequest: Equatable, Sendable {
     /// Identifies it among all pending requests.
-    struct ID: Hashable, Sendable {
-        let rawValue: UInt64
-    }
+    struct ID: Hashable, Sendable { let rawValue: UInt64 }
 
     let id: ID
     let client: ClientID
@@ -124,8 +122,7 @@ struct PeerRequests: Sendable {
     /// the subscriptions of all clients together have changed, or with `isForced`.
     mutating func subscribe(
         _ configuration: ClientCharacteristicConfiguration, at descriptor: AttributeHandle,
-        by client: ClientID,
-        for request: ClientRequest.ID?, pairs: Bool, isForced: Bool
+        by client: ClientID, for request: ClientRequest.ID?, pairs: Bool, isForced: Bool
     ) {
         var subscription = subscriptions[descriptor] ?? PeerSubscription()
         let before = subscription.requested[client] ?? []

@@ -37,9 +37,7 @@ enum SharedProcedure: Sendable {
     }
 
     /// Its result no longer holds: the next request repeats it.
-    mutating func repeatIfDone() {
-        if case .done = self { self = .notWanted }
-    }
+    mutating func repeatIfDone() { if case .done = self { self = .notWanted } }
 
     /// Removes the requests of a client and returns them.
     mutating func release(_ client: ClientID) -> [ClientRequest] {

@@ -96,9 +96,7 @@ final class SystemDesk: @unchecked Sendable {
             }
         }
         guard !isClosed else { return }
-        add(
-            .enroll(
-                Enrolled(id: id, topics: type(of: client).topics, client: WeakClient(client))))
+        add(.enroll(Enrolled(id: id, topics: type(of: client).topics, client: WeakClient(client))))
     }
 
     /// Delivers nothing to a client any more.
@@ -139,8 +137,7 @@ final class SystemDesk: @unchecked Sendable {
             for client in clients where client.topics.contains(topic) {
                 client.client.value?.receive(event)
             }
-        case .one(let id, let event):
-            clients.first { $0.id == id }?.client.value?.receive(event)
+        case .one(let id, let event): clients.first { $0.id == id }?.client.value?.receive(event)
         case .call(let body): body()
         }
     }

@@ -210,8 +210,7 @@ extension SystemDriver {
 extension SystemDriver {
     /// Runs a procedure at the server of a peer. `completion` is called once, in order with events.
     func start(
-        _ procedure: GATTProcedure, on peer: PeerKey, by client: ClientID,
-        pairs: Bool,
+        _ procedure: GATTProcedure, on peer: PeerKey, by client: ClientID, pairs: Bool,
         completion: @escaping @Sendable (Result<GATTResult, GATTFailure>) -> Void
     ) {
         let request = ClientRequest(id: makeRequest(.procedure(completion)), client: client)
@@ -305,8 +304,7 @@ extension SystemDriver {
         startingAt handle: AttributeHandle, announcing: Bool = true, by client: ClientID
     ) {
         update { machine, now in
-            machine.removeService(
-                startingAt: handle, announcing: announcing, by: client, at: now)
+            machine.removeService(startingAt: handle, announcing: announcing, by: client, at: now)
         }
     }
 
@@ -372,9 +370,7 @@ private final class ConnectedSearch: @unchecked Sendable {
     private let completion: @Sendable ([PeerKey]) -> Void
     private var answers: [PeerKey: Bool] = [:]
 
-    init(
-        _ peers: [PeerKey], _ completion: @escaping @Sendable ([PeerKey]) -> Void
-    ) {
+    init(_ peers: [PeerKey], _ completion: @escaping @Sendable ([PeerKey]) -> Void) {
         self.peers = peers
         self.completion = completion
     }

@@ -33,9 +33,7 @@ extension SystemDriver {
     private func ended(_ error: IOError) {
         guard !isClosed else { return }
         guard transport.moniker.isRemovableDevice, let step = returning.lost(error, at: loop.now)
-        else {
-            return update { machine, now in machine.transportClosed(error, at: now) }
-        }
+        else { return update { machine, now in machine.transportClosed(error, at: now) } }
         switch step.news {
         case .lost: update { machine, now in machine.transportLost(error, at: now) }
         case .obstacle:

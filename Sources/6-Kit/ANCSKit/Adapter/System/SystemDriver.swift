@@ -49,8 +49,7 @@ final class SystemDriver: @unchecked Sendable {
         self.loop = loop
         desk = SystemDesk(on: loop)
         storage = try DeviceStorage(controller.store, toolbox: controller.toolbox)
-        machine = BluetoothSystem(
-            configuration, stored: storage.initial, toolbox: storage.toolbox)
+        machine = BluetoothSystem(configuration, stored: storage.initial, toolbox: storage.toolbox)
         var transportConfiguration = HCITransport.Configuration()
         transportConfiguration.capture = controller.capture
         transportConfiguration.tap = controller.tap
@@ -167,8 +166,7 @@ final class SystemDriver: @unchecked Sendable {
         do throws(BondStore.Failure) {
             try storage.save(bonds: machine.bondRecords, peers: machine.peers.takeKnown())
         } catch {
-            report(
-                .warning(DeviceWarning(.storage, "the bonds are not stored: \(error.message)")))
+            report(.warning(DeviceWarning(.storage, "the bonds are not stored: \(error.message)")))
         }
     }
 

@@ -74,9 +74,7 @@ struct ClockReader: Sendable {
             start(.readByUUID(.all, .localTimeInformation), .zone)
         case (.time, _): end()
         case (.zone, .success(.values(let values))):
-            if let zone = values.first {
-                outputs.append(.value(.localTimeInformation, zone.value))
-            }
+            if let zone = values.first { outputs.append(.value(.localTimeInformation, zone.value)) }
             findDescriptor()
         case (.zone, _): findDescriptor()
         case (.descriptors, .success(.descriptors(let found))):

@@ -16,9 +16,7 @@ extension HostPort {
         }
     }
 
-    private func start(
-        _ procedure: GATTProcedure, _ purpose: ClockReader.Purpose, of link: Link
-    ) {
+    private func start(_ procedure: GATTProcedure, _ purpose: ClockReader.Purpose, of link: Link) {
         let provider = link.provider
         start(procedure, subscribing: purpose == .subscription ? .notification : nil, of: link) {
             [weak self] in self?.completed(purpose, $0, of: provider)

@@ -36,8 +36,7 @@ extension HostPort {
         var configuration: ClientCharacteristicConfiguration?
         if case .request(.subscribe, _) = purpose { configuration = .notification }
         start(procedure, subscribing: configuration, isForced: true, of: link) {
-            [weak self] result in
-            self?.completed(purpose, result, of: provider)
+            [weak self] result in self?.completed(purpose, result, of: provider)
         }
     }
 

@@ -78,9 +78,7 @@ extension HostPort: SystemClient {
         }
     }
 
-    private func report(_ event: PeerEvent, of link: Link) {
-        deliver?(.peer(link.provider, event))
-    }
+    private func report(_ event: PeerEvent, of link: Link) { deliver?(.peer(link.provider, event)) }
 
     private func report(_ event: PhoneServiceEvent, of link: Link) {
         deliver?(.service(link.provider, event))
@@ -161,13 +159,10 @@ extension HostPort: SystemClient {
 
     /// The parameters are those of the phone although it was asked for others only as long as they are not those
     /// that were asked for.
-    private func parametersChanged(
-        to description: LinkDescription, isKept: Bool, of link: Link
-    ) {
+    private func parametersChanged(to description: LinkDescription, isKept: Bool, of link: Link) {
         let isMet = linkParameters?.isMet(by: description) ?? true
         let parameters = LinkParameters(description, isKept: isKept && !isMet)
-        guard parameters != link.parameters,
-            link.parameterReports < Link.maximumParameterReports
+        guard parameters != link.parameters, link.parameterReports < Link.maximumParameterReports
         else { return }
         link.parameters = parameters
         link.parameterReports += 1
@@ -182,9 +177,7 @@ extension HostPort: SystemClient {
         connected(peer, description)
     }
 
-    private func isKnownPhone(_ peer: PeerKey) -> Bool {
-        system.peers[peer]?.offersANCS ?? false
-    }
+    private func isKnownPhone(_ peer: PeerKey) -> Bool { system.peers[peer]?.offersANCS ?? false }
 
     private func disconnected(_ peer: PeerKey, _ reason: DisconnectReason) {
         guard let index = links.firstIndex(where: { $0.peer == peer }) else {
@@ -316,10 +309,7 @@ extension HostPort: SystemClient {
         let present = links.filter { places.isPhone($0.provider, at: now) }
             .map { system.identifier(of: $0.peer) }
         let away = system.peers.bondedPhones.count { !present.contains($0) }
-        places.update(
-            phonesAway: away,
-            mayPair: mayPair,
-            isOnAir: isOnAir, isFull: system.isFull)
+        places.update(phonesAway: away, mayPair: mayPair, isOnAir: isOnAir, isFull: system.isFull)
         if isLettingIn {
             let (maximum, leading, name) = (maximumCentrals, leadingService, localName)
             manager.assumeOnLoop {
@@ -365,9 +355,7 @@ extension HostPort: SystemClient {
         with(provider) { $0.machine.completed(purpose, result, at: loop.now) }
     }
 
-    private func start(
-        _ procedure: GATTProcedure, _ purpose: ProviderLink.Purpose, of link: Link
-    ) {
+    private func start(_ procedure: GATTProcedure, _ purpose: ProviderLink.Purpose, of link: Link) {
         let provider = link.provider
         start(procedure, subscribing: purpose.subscription, isForced: true, of: link) {
             [weak self] in self?.completed(purpose, $0, of: provider)
@@ -385,8 +373,7 @@ extension HostPort: SystemClient {
                 subscribing, at: descriptor, of: link.peer, by: client, pairs: false,
                 isForced: isForced, completion: completion)
         } else {
-            system.start(
-                procedure, on: link.peer, by: client, pairs: false, completion: completion)
+            system.start(procedure, on: link.peer, by: client, pairs: false, completion: completion)
         }
     }
 }

@@ -153,9 +153,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
 
     var bonded: [BondedPeer] { bondedPeers.map { system.bonded(as: $0.identity) } }
 
-    func forget(
-        _ digest: String, _ done: @escaping @Sendable (Result<Void, DeviceError>) -> Void
-    ) {
+    func forget(_ digest: String, _ done: @escaping @Sendable (Result<Void, DeviceError>) -> Void) {
         for (peer, identity) in bondedPeers where system.storage.digest(of: identity) == digest {
             system.forget(peer.key)
         }
@@ -170,9 +168,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         }
     }
 
-    private func link(of provider: PhoneID) -> Link? {
-        links.first { $0.provider == provider }
-    }
+    private func link(of provider: PhoneID) -> Link? { links.first { $0.provider == provider } }
 
     func with(_ provider: PhoneID, _ body: (Link) -> Void) {
         guard let link = link(of: provider) else { return }

@@ -118,9 +118,7 @@ struct PhonePlaces: Sendable {
         }
     }
 
-    mutating func serviceLacks(_ provider: PhoneID) {
-        change(provider) { $0.lacksService = true }
-    }
+    mutating func serviceLacks(_ provider: PhoneID) { change(provider) { $0.lacksService = true } }
 
     mutating func leaving(_ provider: PhoneID) { change(provider) { $0.isLeaving = true } }
 

@@ -65,8 +65,7 @@ extension ProviderLink {
         case .readSubscription(let characteristic):
             // An unreadable descriptor says nothing about the subscription.
             guard case .success(.value(let value)) = result, let first = value.first else { return }
-            outputs.append(
-                .report(.subscriptionRead(characteristic, isSubscribed: first & 1 != 0)))
+            outputs.append(.report(.subscriptionRead(characteristic, isSubscribed: first & 1 != 0)))
         case .writeControlPoint(let command):
             let error = errorCode.map { ControlPointError(rawValue: $0) }
             outputs.append(.report(.controlPointWritten(command, error)))
@@ -134,17 +133,14 @@ extension ProviderLink {
     /// Whether a phone cannot have what was found.
     static func hasTooManyServices(_ result: Result<GATTResult, GATTFailure>) -> Bool {
         switch result {
-        case .success(.database(let database)):
-            database.services.count > ANCSUUID.maximumServices
+        case .success(.database(let database)): database.services.count > ANCSUUID.maximumServices
         case .failure(let failure): failure == .tooManyResults
         case .success: false
         }
     }
 
     /// The first service that is ANCS: there is at most one (R4), but imitations exist (S31).
-    static func usableService(
-        in database: RemoteDatabase
-    ) -> (RemoteDatabase.Service, Handles)? {
+    static func usableService(in database: RemoteDatabase) -> (RemoteDatabase.Service, Handles)? {
         for service in database.services where service.uuid == .ancs {
             if let handles = handles(in: service) { return (service, handles) }
         }

@@ -161,8 +161,7 @@ struct ProviderLink: ~Copyable, Sendable {
     /// The Central asked to pair, and was refused.
     mutating func pairingRefused(at now: MonotonicInstant) {
         guard case .securing(_, let giveUpAt) = state else { return }
-        state = .securing(
-            requestAt: nil, giveUpAt: min(giveUpAt, now + configuration.refusedLimit))
+        state = .securing(requestAt: nil, giveUpAt: min(giveUpAt, now + configuration.refusedLimit))
     }
 
     /// The protection of the link has changed.
@@ -173,9 +172,7 @@ struct ProviderLink: ~Copyable, Sendable {
     }
 
     /// The link has ended.
-    mutating func ended() {
-        state = .ended
-    }
+    mutating func ended() { state = .ended }
 }
 
 // MARK: - What the provider did

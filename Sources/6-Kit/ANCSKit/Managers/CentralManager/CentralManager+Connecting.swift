@@ -39,9 +39,7 @@ extension CentralManager {
                 }
             }
         } onCancel: {
-            loop.execute {
-                self.assumeOnLoop { $0.giveUpConnecting(peripheral, waiter: waiter) }
-            }
+            loop.execute { self.assumeOnLoop { $0.giveUpConnecting(peripheral, waiter: waiter) } }
         }
         if let error { throw error }
     }

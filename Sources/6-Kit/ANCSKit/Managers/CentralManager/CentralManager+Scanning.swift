@@ -20,9 +20,7 @@ struct PeripheralScan {
     }
 
     /// The data to report for a discovery; `nil` if it is not news.
-    mutating func report(
-        _ peer: PeerKey, _ discovery: Discovery
-    ) -> AdvertisementData? {
+    mutating func report(_ peer: PeerKey, _ discovery: Discovery) -> AdvertisementData? {
         let data = AdvertisementData(discovery, askedFor: services)
         // The system reports only changes in this case.
         if options.allowsDuplicates || options.reportsChanges { return data }
@@ -35,8 +33,7 @@ struct PeripheralScan {
             return data == report.data ? nil : data
         }
         if reports.count >= Self.limit { reports = [:] }
-        reports[peer] = Report(
-            hasScanResponse: discovery.hasScanResponse == true, data: data)
+        reports[peer] = Report(hasScanResponse: discovery.hasScanResponse == true, data: data)
         return data
     }
 }

@@ -5,9 +5,7 @@ internal import LinuxIO
 extension CentralManager: SystemClient {
     static let topics: SystemTopics = [.controller, .scan, .link, .peer, .security, .value]
 
-    nonisolated func receive(_ event: SystemEvent) {
-        assumeOnLoop { $0.received(event) }
-    }
+    nonisolated func receive(_ event: SystemEvent) { assumeOnLoop { $0.received(event) } }
 
     private func received(_ event: SystemEvent) {
         switch event {
@@ -61,9 +59,7 @@ extension CentralManager: SystemClient {
         }
     }
 
-    private func received(
-        _ value: [UInt8], of handle: AttributeHandle, from peer: PeerKey
-    ) {
+    private func received(_ value: [UInt8], of handle: AttributeHandle, from peer: PeerKey) {
         guard let peripheral = peripherals[connected: peer] else { return }
         let characteristic = peripheral.assumeOnLoop { $0.received(value, of: handle) }
         if let characteristic { report(.valueUpdated(peripheral, characteristic, value)) }
@@ -85,9 +81,7 @@ extension CentralManager: SystemClient {
         let known = peripherals[merger.other]
         peripherals.merge(merger.other, into: peer)
         guard let peripheral = peripherals[peer], let identifier = system.identifier(of: peer)
-        else {
-            return
-        }
+        else { return }
         peripheral.identified(as: peer, called: identifier)
         guard peripheral !== known else { return }
         // It replaces the object that was being connected.

@@ -102,18 +102,14 @@ public actor CentralManager: LoopActor {
         observers.append((ObjectIdentifier(owner), observer))
     }
 
-    func stopObserving(for owner: ObjectIdentifier) {
-        observers.removeAll { $0.owner == owner }
-    }
+    func stopObserving(for owner: ObjectIdentifier) { observers.removeAll { $0.owner == owner } }
 
     // MARK: Retrieving
 
     /// The peripherals with these identifiers that the system knows, in range or not, in the order of the
     /// identifiers: those that are bonded, were ever connected, or were discovered since the adapter was
     /// started. (`retrievePeripherals(withIdentifiers:)`)
-    public func retrievePeripherals(
-        withIdentifiers identifiers: [PeerIdentifier]
-    ) -> [Peripheral] {
+    public func retrievePeripherals(withIdentifiers identifiers: [PeerIdentifier]) -> [Peripheral] {
         identifiers.compactMap { system.peer($0).flatMap { peripheral($0) } }
     }
 
@@ -144,8 +140,7 @@ public actor CentralManager: LoopActor {
     /// Throws unless the peripheral belongs to this manager and is the current object of its device.
     func check(_ peripheral: Peripheral) throws(BluetoothError) {
         guard peripheral.client == client, peripheral.system === system else {
-            throw BluetoothError(
-                .invalidParameters, "the peripheral belongs to another manager")
+            throw BluetoothError(.invalidParameters, "the peripheral belongs to another manager")
         }
         guard peripherals[peripheral.peer] === peripheral else {
             throw BluetoothError(.unknownDevice)

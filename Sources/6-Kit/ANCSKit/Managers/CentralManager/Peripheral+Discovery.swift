@@ -9,9 +9,7 @@ extension Peripheral {
     ) async throws(BluetoothError) -> [Service] {
         system.followServices(of: peer)
         let procedure: GATTProcedure =
-            if let uuids, uuids.count == 1 {
-                .discoverPrimaryServicesByUUID(uuids[0])
-            } else {
+            if let uuids, uuids.count == 1 { .discoverPrimaryServicesByUUID(uuids[0]) } else {
                 .discoverPrimaryServices
             }
         guard case .services(let all) = try await perform(procedure, about: .all) else { return [] }
@@ -39,8 +37,7 @@ extension Peripheral {
             .sorted(byNumber: \.range.first.rawValue)
         let objects = found.map { self.service(at: $0.range, $0.uuid, isPrimary: false) }
         let known = (service.includedServices ?? []).filter { !objects.contains($0) }
-        service.setIncludedServices(
-            (known + objects).sorted(byNumber: \.range.first.rawValue))
+        service.setIncludedServices((known + objects).sorted(byNumber: \.range.first.rawValue))
         return objects
     }
 
@@ -62,8 +59,7 @@ extension Peripheral {
             objects.append(characteristic(found, before: next, of: service))
         }
         let known = (service.characteristics ?? []).filter { !objects.contains($0) }
-        service.setCharacteristics(
-            (known + objects).sorted(byNumber: \.attributes.value.rawValue))
+        service.setCharacteristics((known + objects).sorted(byNumber: \.attributes.value.rawValue))
         return objects
     }
 

@@ -87,9 +87,7 @@ extension Peripheral {
         try await write(value, to: descriptor.handle)
     }
 
-    private func write(
-        _ value: [UInt8], to handle: AttributeHandle
-    ) async throws(BluetoothError) {
+    private func write(_ value: [UInt8], to handle: AttributeHandle) async throws(BluetoothError) {
         _ = try await perform(
             .writeValue(handle, value), about: AttributeHandleRange(handle, handle))
     }
@@ -105,8 +103,7 @@ extension Peripheral {
         switch type {
         case .withResponse: Self.maximumValueLength
         case .withoutResponse:
-            min(
-                (system.mtu(of: peer) ?? ATT.defaultMTU) - 3, Self.maximumValueLength)
+            min((system.mtu(of: peer) ?? ATT.defaultMTU) - 3, Self.maximumValueLength)
         }
     }
 

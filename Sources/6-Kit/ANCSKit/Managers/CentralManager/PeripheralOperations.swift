@@ -7,9 +7,7 @@ struct PeripheralOperations {
     typealias Completion = CheckedContinuation<Result<GATTResult, BluetoothError>, Never>
 
     /// Identifies an operation of a peripheral.
-    struct ID: Equatable, Sendable {
-        let rawValue: UInt64
-    }
+    struct ID: Equatable, Sendable { let rawValue: UInt64 }
 
     private struct Operation {
         let id: ID

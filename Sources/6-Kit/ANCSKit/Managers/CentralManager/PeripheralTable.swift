@@ -3,9 +3,7 @@ internal import LinuxIO
 /// The objects of devices, one for each. The object of a device that is connected or connecting is kept; any
 /// other exists as long as the app holds it.
 struct PeripheralTable {
-    private struct Entry {
-        weak var peripheral: Peripheral?
-    }
+    private struct Entry { weak var peripheral: Peripheral? }
 
     private var entries: [PeerKey: Entry] = [:]
     private var holds: Set<Peripheral> = []

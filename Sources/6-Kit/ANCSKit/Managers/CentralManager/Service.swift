@@ -21,8 +21,7 @@ public final class Service: IdentityHashable, Sendable {
     }
 
     init(
-        range: AttributeHandleRange, uuid: BluetoothUUID, isPrimary: Bool,
-        of peripheral: Peripheral
+        range: AttributeHandleRange, uuid: BluetoothUUID, isPrimary: Bool, of peripheral: Peripheral
     ) {
         self.range = range
         self.uuid = uuid

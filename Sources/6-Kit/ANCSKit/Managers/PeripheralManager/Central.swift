@@ -16,8 +16,7 @@ public final class Central: IdentityHashable, Sendable {
 
     init(_ peer: PeerKey, called identifier: PeerIdentifier, mtu: Int) {
         self.peer = peer
-        state = Lock(
-            State(identifier: identifier, maximumUpdateValueLength: Self.length(mtu: mtu)))
+        state = Lock(State(identifier: identifier, maximumUpdateValueLength: Self.length(mtu: mtu)))
     }
 
     /// Its identifier; the same in every connection and every run if it is bonded. Pairing may reveal that it
@@ -25,9 +24,7 @@ public final class Central: IdentityHashable, Sendable {
     public var identifier: PeerIdentifier { state.withLock { $0.identifier } }
 
     /// The longest value of a notification or indication in octets: ATT_MTU - 3. Longer values are cut.
-    public var maximumUpdateValueLength: Int {
-        state.withLock { $0.maximumUpdateValueLength }
-    }
+    public var maximumUpdateValueLength: Int { state.withLock { $0.maximumUpdateValueLength } }
 
     func setIdentifier(_ identifier: PeerIdentifier) {
         state.withLock { $0.identifier = identifier }

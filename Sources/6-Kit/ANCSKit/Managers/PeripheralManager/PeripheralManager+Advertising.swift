@@ -30,8 +30,7 @@ extension PeripheralManager {
                 solicitedServices: data.solicitedServiceUUIDs,
                 leadingService: options.leadingService, appearance: data.appearance,
                 isInBackground: isAppInBackground, space: options.space),
-            stopsOnConnection: options.stopsOnConnection,
-            maximumCentrals: options.maximumCentrals,
+            stopsOnConnection: options.stopsOnConnection, maximumCentrals: options.maximumCentrals,
             endsAt: options.timeLimit.map { adapter.loop.now + $0 })
         do throws(AdvertisementPlan.PlanningError) {
             try system.advertise(request, by: client)

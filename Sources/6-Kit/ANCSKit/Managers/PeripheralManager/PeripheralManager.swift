@@ -123,8 +123,7 @@ public actor PeripheralManager: LoopActor {
     func central(_ peer: PeerKey) -> Central? {
         if let central = centrals[peer] { return central }
         guard let system, let identifier = system.identifier(of: peer) else { return nil }
-        let central = Central(
-            peer, called: identifier, mtu: system.mtu(of: peer) ?? ATT.defaultMTU)
+        let central = Central(peer, called: identifier, mtu: system.mtu(of: peer) ?? ATT.defaultMTU)
         centrals[peer] = central
         return central
     }
@@ -135,9 +134,7 @@ public actor PeripheralManager: LoopActor {
 extension PeripheralManager: SystemClient {
     static let topics: SystemTopics = [.controller, .link, .peer, .security, .server, .advertising]
 
-    nonisolated func receive(_ event: SystemEvent) {
-        assumeOnLoop { $0.received(event) }
-    }
+    nonisolated func receive(_ event: SystemEvent) { assumeOnLoop { $0.received(event) } }
 
     private func received(_ event: SystemEvent) {
         switch event {

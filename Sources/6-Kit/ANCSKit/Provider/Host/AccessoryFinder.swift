@@ -168,9 +168,7 @@ struct AccessoryFinder: ~Copyable {
     mutating func merged(_ peer: PeerKey) { candidates.removeAll { $0.sighting.peer == peer } }
 
     /// A link ended. `wasUseful` says that it was more than an attempt.
-    mutating func disconnected(
-        _ peer: PeerKey, wasUseful: Bool, at now: MonotonicInstant
-    ) {
+    mutating func disconnected(_ peer: PeerKey, wasUseful: Bool, at now: MonotonicInstant) {
         if let index = index(of: peer) {
             candidates[index].isConnected = false
             if wasUseful {

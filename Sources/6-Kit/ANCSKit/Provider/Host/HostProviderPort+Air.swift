@@ -53,8 +53,7 @@ extension HostProviderPort {
         return AccessoryFinder.Sighting(
             peer: peer, addresses: [known.address.text] + (known.identity.map { [$0.text] } ?? []),
             // A bonded accessory may come back with no data at all.
-            isBonded: known.isBonded,
-            name: data.localName ?? (known.isBonded ? known.name : nil),
+            isBonded: known.isBonded, name: data.localName ?? (known.isBonded ? known.name : nil),
             isConnectable: discovery.isConnectable == true,
             solicitsANCS: data.solicitedServices.contains(.ancs),
             isComplete: data.localName != nil)

@@ -23,9 +23,7 @@ extension HostProviderPort {
     }
 
     /// Adds a service where the Apple Media Service may be in the way, which then moves; its subscriptions end.
-    func withMediaElsewhere(
-        announcing: Bool, _ add: () -> ServiceHandles?
-    ) -> ServiceHandles? {
+    func withMediaElsewhere(announcing: Bool, _ add: () -> ServiceHandles?) -> ServiceHandles? {
         guard ams != nil else { return nil }
         let service = mediaService
         setMediaService(nil, announcing: announcing)

@@ -116,9 +116,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
     }
 
     /// The links in the order of their accessories, so that a run depends only on its seed.
-    var sortedLinks: [Link] {
-        links.sorted(byNumber: \.key.rawValue).map(\.value)
-    }
+    var sortedLinks: [Link] { links.sorted(byNumber: \.key.rawValue).map(\.value) }
 
     func close() {
         deliver = nil
@@ -180,9 +178,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
     func setLinkNumbers(_ numbers: ProviderBehavior.LinkNumbers) { decisions.numbers = numbers }
 
     /// An adapter that is shared keeps its own.
-    func setMaximumMTU(_ maximum: Int) {
-        if ownsAdapter { system.setMaximumMTU(maximum) }
-    }
+    func setMaximumMTU(_ maximum: Int) { if ownsAdapter { system.setMaximumMTU(maximum) } }
 
     func inject(_ fault: ParameterFault, count: Int, at accessory: AccessoryID?) {
         decisions.inject(fault, count: count, at: accessory)
@@ -318,9 +314,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         guard writes.count == 1, write.offset == 0 else {
             return refuse(.invalidOffset, write.handle, token, of: link)
         }
-        guard let token else {
-            return report(.commandWithoutResponse(write.value), of: link)
-        }
+        guard let token else { return report(.commandWithoutResponse(write.value), of: link) }
         link.write = token
         deliver?(.link(link.accessory, .controlPointWritten(write.value)))
     }

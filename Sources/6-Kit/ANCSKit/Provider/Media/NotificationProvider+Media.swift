@@ -32,9 +32,7 @@ extension NotificationProvider {
 
     /// Something goes wrong once: for an accessory or, for `nil`, for each that is connected.
     public func inject(_ fault: MediaFault, at id: AccessoryID? = nil) {
-        for peer in linkedPeers where id == nil || peer.id == id {
-            peer.link?.media.inject(fault)
-        }
+        for peer in linkedPeers where id == nil || peer.id == id { peer.link?.media.inject(fault) }
     }
 
     /// Offers the Apple Media Service, or withdraws it for `nil`; with `announcing`, Service Changed reports it (M1).

@@ -82,10 +82,7 @@ struct ManualPage: Sendable {
     }
 
     private static let variables = [
-        (
-            name: "ANCS_HCI", options: ["--hci"],
-            help: "the controller for commands without --hci"
-        ),
+        (name: "ANCS_HCI", options: ["--hci"], help: "the controller for commands without --hci"),
         (
             name: "XDG_CONFIG_HOME", options: ["--config"],
             help: "the directory of `ancs/config.toml` (default: ~/.config)"
@@ -135,9 +132,7 @@ struct ManualPage: Sendable {
         page.section("OPTIONS")
         for option in syntax.options {
             let names = [option.alias, option.name].compactMap(\.self).joined(separator: ", ")
-            page.entry(
-                bold: names, italic: option.value?.name ?? "",
-                option.help)
+            page.entry(bold: names, italic: option.value?.name ?? "", option.help)
         }
         let variables = Self.variables.filter { variable in
             syntax.options.contains { variable.options.contains($0.name) }
