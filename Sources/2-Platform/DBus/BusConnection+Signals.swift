@@ -19,10 +19,7 @@ final class BusSignalSubscription {
         key: UInt64, match: BusMatch, sender: BusName? = nil,
         handler: @escaping @Sendable (BusSignal) -> Void
     ) {
-        self.key = key
-        self.match = match
-        self.sender = sender
-        self.handler = handler
+        (self.key, self.match, self.sender, self.handler) = (key, match, sender, handler)
     }
 }
 

@@ -16,10 +16,7 @@ public struct BusMatch: Equatable, Sendable {
         sender: String? = nil, path: ObjectPath? = nil, interface: String? = nil,
         member: String? = nil, argument0: String? = nil
     ) {
-        self.sender = sender
-        self.path = path
-        self.interface = interface
-        self.member = member
+        (self.sender, self.path, self.interface, self.member) = (sender, path, interface, member)
         self.argument0 = argument0
     }
 

@@ -18,12 +18,8 @@ public struct BusCall: Equatable, Sendable {
         _ destination: String, _ path: ObjectPath, _ interface: String, _ member: String,
         _ arguments: [BusValue] = [], startsProgram: Bool = true
     ) {
-        self.destination = destination
-        self.path = path
-        self.interface = interface
-        self.member = member
-        self.arguments = arguments
-        self.startsProgram = startsProgram
+        (self.destination, self.path, self.interface) = (destination, path, interface)
+        (self.member, self.arguments, self.startsProgram) = (member, arguments, startsProgram)
     }
 }
 
@@ -45,10 +41,7 @@ public struct BusSignal: Equatable, Sendable {
         from sender: String = "", _ path: ObjectPath, _ interface: String, _ member: String,
         _ arguments: [BusValue] = []
     ) {
-        self.sender = sender
-        self.path = path
-        self.interface = interface
-        self.member = member
+        (self.sender, self.path, self.interface, self.member) = (sender, path, interface, member)
         self.arguments = arguments
     }
 }
@@ -71,10 +64,7 @@ public struct BusMethodCall: Equatable, Sendable {
         from sender: String, _ path: ObjectPath, _ interface: String, _ member: String,
         _ arguments: [BusValue] = []
     ) {
-        self.sender = sender
-        self.path = path
-        self.interface = interface
-        self.member = member
+        (self.sender, self.path, self.interface, self.member) = (sender, path, interface, member)
         self.arguments = arguments
     }
 }

@@ -22,9 +22,7 @@ public final class VirtualPort: IdentityHashable, @unchecked Sendable {
         _ index: Int, on loop: EventLoop,
         toController: @escaping (HCIPacket) -> Void, powerCycle: @escaping () -> Void
     ) {
-        self.index = index
-        self.loop = loop
-        self.toController = toController
+        (self.index, self.loop, self.toController) = (index, loop, toController)
         self.powerCycle = powerCycle
     }
 

@@ -34,11 +34,8 @@ final class Connector: @unchecked Sendable {
         _ moniker: TransportMoniker, addresses: [SocketAddress], patience: Duration,
         on loop: EventLoop, completion: @escaping (Result<OwnedDescriptor, IOError>) -> Void
     ) {
-        self.moniker = moniker
-        self.addresses = addresses
-        self.patience = patience
-        self.loop = loop
-        self.completion = completion
+        (self.moniker, self.addresses, self.patience) = (moniker, addresses, patience)
+        (self.loop, self.completion) = (loop, completion)
         began = loop.now
     }
 

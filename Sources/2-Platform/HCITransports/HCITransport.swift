@@ -82,9 +82,7 @@ public final class HCITransport: @unchecked Sendable {
         _ moniker: TransportMoniker, on loop: EventLoop, configuration: Configuration,
         interfaces: any HCIInterfaces
     ) {
-        self.interfaces = interfaces
-        self.moniker = moniker
-        self.loop = loop
+        (self.interfaces, self.moniker, self.loop) = (interfaces, moniker, loop)
         self.configuration = configuration
     }
 

@@ -59,9 +59,7 @@ final class Listener: @unchecked Sendable {
     }
 
     private init(_ descriptor: OwnedDescriptor, socketFile: SocketFile?, on loop: EventLoop) {
-        self.descriptor = descriptor
-        self.socketFile = socketFile
-        self.loop = loop
+        (self.descriptor, self.socketFile, self.loop) = (descriptor, socketFile, loop)
     }
 
     func start(

@@ -49,9 +49,7 @@ final class PacketLink: @unchecked Sendable {
     private var isClosed = false
 
     init(_ descriptor: OwnedDescriptor, kind: Kind, of transport: HCITransport) {
-        self.descriptor = descriptor
-        self.kind = kind
-        self.transport = transport
+        (self.descriptor, self.kind, self.transport) = (descriptor, kind, transport)
         moniker = transport.moniker
         loop = transport.loop
         capture = transport.configuration.capture

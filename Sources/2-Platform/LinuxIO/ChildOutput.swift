@@ -18,9 +18,7 @@ final class ChildOutput: @unchecked Sendable {
         _ descriptor: OwnedDescriptor, to receive: @escaping @Sendable ([UInt8]) -> Void,
         on loop: EventLoop
     ) throws(IOError) {
-        self.loop = loop
-        self.descriptor = descriptor
-        self.receive = receive
+        (self.loop, self.descriptor, self.receive) = (loop, descriptor, receive)
         registration = try loop.register(descriptor.number, for: .readable) { [weak self] _ in
             self?.read()
         }

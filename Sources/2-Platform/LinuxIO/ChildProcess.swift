@@ -66,9 +66,7 @@ package final class ChildProcess: @unchecked Sendable {
         onEnd: @escaping @Sendable (Ending) -> Void
     ) throws(IOError) {
         loop.checkIsolated()
-        self.loop = loop
-        self.remainder = remainder
-        self.onEnd = onEnd
+        (self.loop, self.remainder, self.onEnd) = (loop, remainder, onEnd)
         let attempt = "cannot run \(arguments.first ?? "a program")"
         let ends = try Self.makePipe(isForWriting: true, attempt)
         defer { ends.reading.close() }
@@ -207,9 +205,7 @@ private final class ChildInput: @unchecked Sendable {
     private var registration: DescriptorRegistration?
 
     init(_ octets: [UInt8], into descriptor: OwnedDescriptor, on loop: EventLoop) {
-        self.octets = octets
-        self.descriptor = descriptor
-        self.loop = loop
+        (self.octets, self.descriptor, self.loop) = (octets, descriptor, loop)
         write()
     }
 

@@ -61,9 +61,7 @@ public struct IOError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// A failure with this code and message.
     public init(_ code: Code, errno: Int32? = nil, _ message: String) {
-        self.code = code
-        self.errno = errno
-        self.message = message
+        (self.code, self.errno, self.message) = (code, errno, message)
     }
 
     /// The failure of a system call. The error number determines the code; the message is `attempt`, a colon

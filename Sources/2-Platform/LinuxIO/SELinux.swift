@@ -23,9 +23,7 @@ package struct SELinux: Equatable, Sendable {
         package var time: Int64
 
         package init(name: String, size: Int64, time: Int64) {
-            self.name = name
-            self.size = size
-            self.time = time
+            (self.name, self.size, self.time) = (name, size, time)
         }
 
         /// Distinguishes it from others.

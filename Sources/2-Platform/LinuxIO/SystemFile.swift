@@ -124,9 +124,7 @@ package struct RadioSwitch: Equatable, Sendable {
     package var isHard: Bool
 
     package init(name: String, isSoft: Bool = false, isHard: Bool = false) {
-        self.name = name
-        self.isSoft = isSoft
-        self.isHard = isHard
+        (self.name, self.isSoft, self.isHard) = (name, isSoft, isHard)
     }
 
     /// Whether it blocks a Bluetooth interface such as `hci0`. A machine may have one switch for the interface,

@@ -10,9 +10,7 @@ package struct MQTTBroker: Equatable, Sendable {
         package var key: String?
 
         package init(authorities: String? = nil, certificate: String? = nil, key: String? = nil) {
-            self.authorities = authorities
-            self.certificate = certificate
-            self.key = key
+            (self.authorities, self.certificate, self.key) = (authorities, certificate, key)
         }
     }
 
@@ -29,10 +27,7 @@ package struct MQTTBroker: Equatable, Sendable {
     package var will: MQTTMessage?
 
     package init(host: String, port: UInt16, clientID: String, security: Security? = nil) {
-        self.host = host
-        self.port = port
-        self.clientID = clientID
-        self.security = security
+        (self.host, self.port, self.clientID, self.security) = (host, port, clientID, security)
     }
 
     /// The broker in messages: `localhost:1883`.

@@ -72,9 +72,7 @@ package final class MQTTClient: @unchecked Sendable {
     package init(
         on loop: EventLoop, limits: Limits = Limits(), handler: @escaping @Sendable (Event) -> Void
     ) {
-        self.loop = loop
-        self.limits = limits
-        self.handler = handler
+        (self.loop, self.limits, self.handler) = (loop, limits, handler)
     }
 
     // MARK: Connecting

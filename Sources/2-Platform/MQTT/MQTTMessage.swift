@@ -9,8 +9,6 @@ package struct MQTTMessage: Equatable, Sendable {
     package var isRetained: Bool
 
     package init(topic: String, payload: [UInt8], isRetained: Bool = false) {
-        self.topic = topic
-        self.payload = payload
-        self.isRetained = isRetained
+        (self.topic, self.payload, self.isRetained) = (topic, payload, isRetained)
     }
 }

@@ -22,12 +22,8 @@ package final class DocumentError: Error, Sendable {
         path: String, expected: String, found: String, suggestion: String? = nil, number: Int = 0,
         isKept: Bool = false
     ) {
-        self.path = path
-        self.expected = expected
-        self.found = found
-        self.suggestion = suggestion
-        self.number = number
-        self.isKept = isKept
+        (self.path, self.expected, self.found) = (path, expected, found)
+        (self.suggestion, self.number, self.isKept) = (suggestion, number, isKept)
     }
 
     /// The part cannot be used, because of mistakes in it that the reader has kept.
@@ -111,9 +107,7 @@ package struct DocumentMistake: Equatable, Sendable {
     package var message: String
 
     package init(line: Int, column: Int, message: String) {
-        self.line = line
-        self.column = column
-        self.message = message
+        (self.line, self.column, self.message) = (line, column, message)
     }
 }
 
@@ -135,9 +129,7 @@ package final class DocumentCursor: Sendable {
     package let number: Int
 
     package init(_ value: JSONValue, path: String = "$", number: Int = 0) {
-        self.value = value
-        self.path = path
-        self.number = number
+        (self.value, self.path, self.number) = (value, path, number)
     }
 
     /// The error for another value than the expected one.

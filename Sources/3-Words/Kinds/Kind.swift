@@ -74,9 +74,7 @@ package struct Mismatch: Equatable, Sendable {
     package var offset: Int?
 
     package init(_ fault: Fault, words: [String] = [], offset: Int? = nil) {
-        self.fault = fault
-        self.words = words
-        self.offset = offset
+        (self.fault, self.words, self.offset) = (fault, words, offset)
     }
 
     package init(expected: String, among words: [String] = []) {

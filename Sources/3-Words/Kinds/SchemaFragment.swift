@@ -12,9 +12,7 @@ package final class SchemaFragment: Sendable, ExpressibleByDictionaryLiteral {
         _ members: [JSONValue.Member], _ definitions: [String: JSONValue] = [:],
         word: WordForm = .text
     ) {
-        self.members = members
-        self.definitions = definitions
-        self.word = word
+        (self.members, self.definitions, self.word) = (members, definitions, word)
     }
 
     package convenience init(dictionaryLiteral elements: (String, JSONValue)...) {

@@ -28,9 +28,7 @@ package indirect enum WordForm: Sendable {
         package var isRequired = false
 
         package init(name: String, form: WordForm, isRequired: Bool = false) {
-            self.name = name
-            self.form = form
-            self.isRequired = isRequired
+            (self.name, self.form, self.isRequired) = (name, form, isRequired)
         }
     }
 }

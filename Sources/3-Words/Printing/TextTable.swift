@@ -13,9 +13,7 @@ package struct TextTable: Sendable {
         package var isFlushRight: Bool
 
         package init(_ title: String, minimumWidth: Int? = nil, isFlushRight: Bool = false) {
-            self.title = title
-            self.minimumWidth = minimumWidth
-            self.isFlushRight = isFlushRight
+            (self.title, self.minimumWidth, self.isFlushRight) = (title, minimumWidth, isFlushRight)
         }
     }
 

@@ -59,9 +59,7 @@ package final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
         limit: Int, observer: (@Sendable (Element) -> Void)? = nil,
         missed: @escaping @Sendable (Int) -> Element
     ) {
-        self.limit = limit
-        self.observer = observer
-        self.missed = missed
+        (self.limit, self.observer, self.missed) = (limit, observer, missed)
     }
 
     /// The elements, which belong to `source`.

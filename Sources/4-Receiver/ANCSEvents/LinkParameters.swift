@@ -16,10 +16,8 @@ public struct LinkParameters: Equatable, Sendable {
     public init(
         interval: Duration, latency: Int = 0, supervisionTimeout: Duration, isKept: Bool = false
     ) {
-        self.interval = interval
-        self.latency = latency
-        self.supervisionTimeout = supervisionTimeout
-        self.isKept = isKept
+        (self.interval, self.latency) = (interval, latency)
+        (self.supervisionTimeout, self.isKept) = (supervisionTimeout, isKept)
     }
 
     /// In the controller's units, rounded down.

@@ -76,9 +76,7 @@ public struct PeerDescription: Equatable, Sendable {
         identity: String? = nil, digest: @autoclosure @escaping @Sendable () -> String,
         link: LinkParameters? = nil
     ) {
-        self.name = name
-        self.address = address
-        self.hasResolvableAddress = hasResolvableAddress
+        (self.name, self.address, self.hasResolvableAddress) = (name, address, hasResolvableAddress)
         self.identity = identity
         lazyDigest = LazyText(make: digest)
         self.link = link

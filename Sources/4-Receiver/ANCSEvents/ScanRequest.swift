@@ -20,9 +20,7 @@ package struct ScanRequest: Equatable, Sendable {
         services: [BluetoothUUID] = [], solicitedServices: [BluetoothUUID] = [],
         includesBonded: Bool = false, allowsDuplicates: Bool = false
     ) {
-        self.services = services
-        self.solicitedServices = solicitedServices
-        self.includesBonded = includesBonded
-        self.allowsDuplicates = allowsDuplicates
+        (self.services, self.solicitedServices) = (services, solicitedServices)
+        (self.includesBonded, self.allowsDuplicates) = (includesBonded, allowsDuplicates)
     }
 }

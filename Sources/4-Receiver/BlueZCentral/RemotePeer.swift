@@ -116,11 +116,8 @@ struct RemotePeer: Sendable {
         _ id: PeerKey, identifier: PeerIdentifier, address: DeviceAddress, isPowered: Bool,
         sockets: SocketPolicy
     ) {
-        self.id = id
-        self.identifier = identifier
-        self.address = address
-        self.isPowered = isPowered
-        self.sockets = sockets
+        (self.id, self.identifier, self.address) = (id, identifier, address)
+        (self.isPowered, self.sockets) = (isPowered, sockets)
     }
 
     mutating func pollOutput() -> Output? { outputs.popFirst() }

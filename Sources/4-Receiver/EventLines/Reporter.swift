@@ -27,10 +27,7 @@ package struct Reporter: Sendable {
         side: Side, name: String, face: ConsumerConfiguration.Face? = nil,
         isPairingOpen: Bool = false, isAtBlueZ: Bool = false
     ) {
-        self.side = side
-        self.name = name
-        self.face = face
-        self.isPairingOpen = isPairingOpen
+        (self.side, self.name, self.face, self.isPairingOpen) = (side, name, face, isPairingOpen)
         self.isAtBlueZ = isAtBlueZ
     }
 

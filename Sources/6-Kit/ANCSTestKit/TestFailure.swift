@@ -17,12 +17,8 @@ public struct TestFailure: Error, CustomStringConvertible {
         _ message: String, at place: String? = nil, cause: (any Error)?, seed: UInt64,
         time: Duration = .zero, events: [TestEvent] = []
     ) {
-        self.message = message
-        self.place = place
-        self.cause = cause
-        self.seed = seed
-        self.time = time
-        self.events = events
+        (self.message, self.place, self.cause, self.seed) = (message, place, cause, seed)
+        (self.time, self.events) = (time, events)
     }
 
     /// What failed, the seed, the time and the last events.

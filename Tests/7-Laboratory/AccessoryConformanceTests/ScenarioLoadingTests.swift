@@ -63,6 +63,10 @@ struct ScenarioLoadingTests {
 
     @Test("requirements have numbers, statements and remedies of their own")
     func requirements() {
+        // The entries of requirements.txt are in the order of the cases.
+        #expect(
+            Requirement.entries.map { String($0.prefix { $0 != " " }) }
+                == Requirement.allCases.map { "\($0)" })
         for requirement in Requirement.allCases {
             #expect(requirement.number.first.map("RSMLAPK".contains) == true)
             #expect(!requirement.statement.isEmpty && requirement.remedy.hasSuffix("."))

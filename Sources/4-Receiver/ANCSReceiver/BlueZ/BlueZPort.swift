@@ -34,10 +34,8 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         earlierPhones: (@Sendable () -> Set<String>)? = nil, root: String = "",
         makeBus: @escaping () throws(IOError) -> any MessageBus
     ) {
-        self.linkParameters = linkParameters
-        self.bondMemory = bondMemory
-        self.earlierPhones = earlierPhones
-        self.configuration = configuration
+        (self.linkParameters, self.bondMemory) = (linkParameters, bondMemory)
+        (self.earlierPhones, self.configuration) = (earlierPhones, configuration)
         self.digests = digests
         runner = BlueZRunner(
             BlueZAccessory(configuration), on: loop, memory: memory, root: root, makeBus: makeBus)

@@ -19,9 +19,7 @@ final class LinkAsker: @unchecked Sendable {
         _ policy: LinkParameterPolicy, address: String, index: UInt16, on loop: EventLoop,
         report: @escaping @Sendable (LinkParameters) -> Void
     ) {
-        self.index = index
-        self.loop = loop
-        self.report = report
+        (self.index, self.loop, self.report) = (index, loop, report)
         requests = LinkRequests(policy, address: address, at: loop.now)
         timer = LoopTimer(on: loop) { [weak self] in
             guard let self else { return }

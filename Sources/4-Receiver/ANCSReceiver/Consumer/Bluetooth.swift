@@ -41,9 +41,6 @@ package struct ConsumerAccess: Sendable {
         port: any ConsumerPort, memory: RememberedNotifications?, loop: EventLoop,
         hooks: TestHooks? = nil
     ) {
-        self.port = port
-        self.memory = memory
-        self.loop = loop
-        self.hooks = hooks
+        (self.port, self.memory, self.loop, self.hooks) = (port, memory, loop, hooks)
     }
 }

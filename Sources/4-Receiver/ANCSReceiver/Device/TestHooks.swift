@@ -13,9 +13,7 @@ package struct TestHooks: Sendable {
         made: @escaping @Sendable (_ stop: @escaping @Sendable () async -> Void) -> Void,
         observer: @escaping @Sendable (_ source: String, _ event: any Sendable) -> Void
     ) {
-        self.secondsSince1970 = secondsSince1970
-        self.made = made
-        self.observer = observer
+        (self.secondsSince1970, self.made, self.observer) = (secondsSince1970, made, observer)
     }
 
     /// The function to call for each event of a source.

@@ -12,9 +12,7 @@ public struct BondIdentity: Hashable, Sendable {
 
     /// A bond of an adapter.
     public init(adapter: String, address: String, type: String) {
-        self.adapter = adapter
-        self.address = address
-        self.type = type
+        (self.adapter, self.address, self.type) = (adapter, address, type)
     }
 }
 

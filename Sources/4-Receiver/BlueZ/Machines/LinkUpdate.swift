@@ -53,9 +53,7 @@ public struct LinkUpdate: Equatable, Sendable {
         handle: ConnectionHandle, interval: ConnectionInterval, latency: UInt16,
         supervisionTimeout: SupervisionTimeout
     ) {
-        self.handle = handle
-        self.interval = interval
-        self.latency = latency
+        (self.handle, self.interval, self.latency) = (handle, interval, latency)
         self.supervisionTimeout = supervisionTimeout
     }
 }

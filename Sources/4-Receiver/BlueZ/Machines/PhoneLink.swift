@@ -79,14 +79,9 @@ package struct PhoneLink: Sendable {
         allowsTextsOnBus: Bool = false, failedLooks: Int = 0, isAccepted: Bool = true,
         acceptsAnyBond: Bool = true, isRoomLeft: Bool = true, at now: MonotonicInstant
     ) {
-        self.device = device
-        self.isAccepted = isAccepted
-        self.acceptsAnyBond = acceptsAnyBond
-        self.isRoomLeft = isRoomLeft
-        self.route = route
-        self.allowsTextsOnBus = allowsTextsOnBus
-        self.places = places
-        self.wasRecovered = wasRecovered
+        (self.device, self.isAccepted, self.acceptsAnyBond) = (device, isAccepted, acceptsAnyBond)
+        (self.isRoomLeft, self.route, self.allowsTextsOnBus) = (isRoomLeft, route, allowsTextsOnBus)
+        (self.places, self.wasRecovered) = (places, wasRecovered)
         self.requiresAuthentication = requiresAuthentication
         report(
             .connected(

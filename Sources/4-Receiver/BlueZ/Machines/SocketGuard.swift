@@ -52,9 +52,7 @@ public struct DaemonEnds: Equatable, Sendable {
 
     /// This many ends.
     public init(_ circumstances: DaemonCircumstances, count: Int, age: Duration) {
-        self.circumstances = circumstances
-        self.count = count
-        self.age = age
+        (self.circumstances, self.count, self.age) = (circumstances, count, age)
     }
 
     /// Whether `AcquireNotify` must not be called under these circumstances. Where SELinux enforces a policy, one

@@ -30,9 +30,7 @@ package final class ValueSocket {
     package init?(
         _ descriptor: BusDescriptor, on loop: EventLoop, take: @escaping @Sendable (Event) -> Void
     ) {
-        self.descriptor = descriptor
-        self.loop = loop
-        self.take = take
+        (self.descriptor, self.loop, self.take) = (descriptor, loop, take)
         let reader = Reader(self)
         guard
             let registration = try? loop.register(

@@ -25,9 +25,7 @@ struct CodeJudge {
     private var start = 0
 
     init(folded: [Unicode.Scalar], hints: [CodeHint], isPromotion: Bool) {
-        self.folded = folded
-        self.hints = hints
-        self.isPromotion = isPromotion
+        (self.folded, self.hints, self.isPromotion) = (folded, hints, isPromotion)
     }
 
     /// The cost of a candidate, lower is better; `nil` if it is not a code. The previous number ends at

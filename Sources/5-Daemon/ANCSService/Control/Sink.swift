@@ -111,9 +111,7 @@ package struct SeenApp: Equatable, Sendable {
     package var count: Int
 
     package init(identifier: String, displayName: String, count: Int) {
-        self.identifier = identifier
-        self.displayName = displayName
-        self.count = count
+        (self.identifier, self.displayName, self.count) = (identifier, displayName, count)
     }
 }
 

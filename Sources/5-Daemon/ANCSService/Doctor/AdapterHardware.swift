@@ -11,9 +11,7 @@ package struct AdapterHardware: Equatable, Sendable {
     package var version: ControllerVersion?
 
     package init(identifier: String, product: String = "", version: ControllerVersion? = nil) {
-        self.identifier = identifier
-        self.product = product
-        self.version = version
+        (self.identifier, self.product, self.version) = (identifier, product, version)
     }
 
     /// From the kernel's `modalias` of the device: `usb:v8087p0025d0002…` or `of:NbluetoothT…Cbrcm,bcm43438-bt`

@@ -36,11 +36,8 @@ package struct FactsReader: Sendable {
         isSystem: Bool, configuration: String?, mustExist: Bool = false, state: String?,
         places: Places = Places()
     ) {
-        self.isSystem = isSystem
-        self.configuration = configuration
-        self.mustExist = mustExist
-        self.state = state
-        self.places = places
+        (self.isSystem, self.configuration, self.mustExist) = (isSystem, configuration, mustExist)
+        (self.state, self.places) = (state, places)
     }
 
     /// Reads everything.

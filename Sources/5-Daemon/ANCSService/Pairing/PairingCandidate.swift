@@ -28,9 +28,7 @@ struct PairingCandidate: Equatable, Sendable {
 
     /// A phone that is paired.
     init(_ phone: PhoneName, at link: PhoneID, isOld: Bool) {
-        self.phone = phone
-        self.link = link
-        self.isOld = isOld
+        (self.phone, self.link, self.isOld) = (phone, link, isOld)
         progress = .paired
     }
 

@@ -18,10 +18,7 @@ package struct PairingSetting: Equatable, Sendable {
         name: String, place: String, again: String, acceptance: String,
         stack: PairingAdvice.Stack = .bluetoothd
     ) {
-        self.name = name
-        self.place = place
-        self.again = again
-        self.acceptance = acceptance
+        (self.name, self.place, self.again, self.acceptance) = (name, place, again, acceptance)
         self.stack = stack
     }
 

@@ -56,9 +56,7 @@ package struct PairingStep: Equatable, Sendable {
     package var setting: PairingSetting
 
     package init(_ kind: Kind, of phone: PhoneName? = nil, at setting: PairingSetting) {
-        self.kind = kind
-        self.phone = phone
-        self.setting = setting
+        (self.kind, self.phone, self.setting) = (kind, phone, setting)
     }
 }
 

@@ -19,9 +19,7 @@ extension ConfigurationKey {
         _ name: String, _ kind: Kind<Value>, _ place: any WritableKeyPath<Root, Value> & Sendable,
         check: ConfigurationCheck<Value>? = nil, standard: String = "", _ help: String = ""
     ) {
-        self.name = name
-        self.standard = standard
-        self.help = help
+        (self.name, self.standard, self.help) = (name, standard, help)
         expected = kind.expected
         schema = kind.schema
         read = { value, root, complaints in

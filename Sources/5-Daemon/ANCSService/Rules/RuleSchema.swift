@@ -20,9 +20,7 @@ struct RuleKey: Sendable {
         _ name: String, _ knowledge: NotificationFeed.Selection?, _ kind: Kind<Value>,
         _ help: String, _ condition: @escaping @Sendable (Value) -> RuleCondition
     ) {
-        self.name = name
-        self.knowledge = knowledge
-        self.help = help
+        (self.name, self.knowledge, self.help) = (name, knowledge, help)
         expected = kind.expected
         schema = kind.schema
         read = { value, complaints in kind.read(value, &complaints).map(condition) }

@@ -40,13 +40,9 @@ package actor NotificationService: LoopActor {
             time: @escaping @Sendable () -> CaptureTime = { .now },
             log: @escaping @Sendable (String) -> Void
         ) {
-            self.makeConsumer = makeConsumer
-            self.readConfiguration = readConfiguration
-            self.saveMutes = saveMutes
-            self.obstacles = obstacles
-            self.battery = battery
-            self.time = time
-            self.log = log
+            (self.makeConsumer, self.readConfiguration) = (makeConsumer, readConfiguration)
+            (self.saveMutes, self.obstacles, self.battery) = (saveMutes, obstacles, battery)
+            (self.time, self.log) = (time, log)
         }
     }
 
@@ -96,9 +92,7 @@ package actor NotificationService: LoopActor {
         _ configuration: ServiceConfiguration, mutes: MuteList = MuteList(), on loop: EventLoop,
         _ environment: Environment
     ) {
-        self.configuration = configuration
-        self.loop = loop
-        self.environment = environment
+        (self.configuration, self.loop, self.environment) = (configuration, loop, environment)
         let bluetooth = configuration.bluetooth
         keeper = RecordKeeper(name: bluetooth.name, keepsBonds: bluetooth.isAtBluetoothd)
         rules = Rules(RuleSet(configuration.rules), mutes: mutes)

@@ -18,9 +18,7 @@ package struct NotificationReport {
         notification: ReceivedNotification, shown: ReceivedNotification? = nil,
         offsetHere: @escaping @Sendable (Int) -> UTCOffset? = LocalClock.utcOffset
     ) {
-        self.notification = notification
-        self.shown = shown
-        self.offsetHere = offsetHere
+        (self.notification, self.shown, self.offsetHere) = (notification, shown, offsetHere)
     }
 
     /// The notification: a heading, then the text, indented.

@@ -21,12 +21,8 @@ package struct CommandSyntax: Sendable {
             _ name: String, _ value: Value? = nil, _ help: String, alias: String? = nil,
             repeats: Bool = false, isWritten: Bool = false
         ) {
-            self.name = name
-            self.alias = alias
-            self.value = value
-            self.help = help
-            self.repeats = repeats
-            self.isWritten = isWritten
+            (self.name, self.alias, self.value, self.help) = (name, alias, value, help)
+            (self.repeats, self.isWritten) = (repeats, isWritten)
         }
 
         /// The option as it appears in the help: its names and its value.
@@ -145,9 +141,7 @@ package struct CommandSyntax: Sendable {
         operands: String = "", operandCount: ClosedRange<Int> = 0...0, operandValues: [Value] = [],
         options: @autoclosure @escaping @Sendable () -> [Option], runsProgram: Bool = false
     ) {
-        self.command = command
-        self.operands = operands
-        self.operandCount = operandCount
+        (self.command, self.operands, self.operandCount) = (command, operands, operandCount)
         self.operandValues = operandValues
         makeSummary = summary
         makeOptions = options

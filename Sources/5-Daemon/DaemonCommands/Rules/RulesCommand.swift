@@ -31,9 +31,7 @@ package struct RulesCommand {
     }
 
     private init(options: RulesOptions, rules: RuleSet, time: LocalTime) {
-        self.options = options
-        self.rules = rules
-        self.time = time
+        (self.options, self.rules, self.time) = (options, rules, time)
     }
 
     private static let eventsOfOthers: Set<String> = [

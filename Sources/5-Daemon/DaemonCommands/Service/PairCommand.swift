@@ -26,9 +26,7 @@ package actor PairCommand: LoopActor {
     private var outcome: Result<Void, ServiceClient.Failure>?
 
     private init(_ client: ServiceClient, _ duration: Int, isJSON: Bool) {
-        self.client = client
-        self.duration = duration
-        self.isJSON = isJSON
+        (self.client, self.duration, self.isJSON) = (client, duration, isJSON)
     }
 
     package static func run(

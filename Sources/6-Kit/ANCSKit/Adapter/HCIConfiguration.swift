@@ -80,10 +80,7 @@ public struct HCIConfiguration: Sendable {
         _ moniker: TransportMoniker, store: BondStore? = nil,
         pairing: PairingOptions = PairingOptions(), capture: BtsnoopWriter? = nil
     ) {
-        self.moniker = moniker
-        self.store = store
-        self.pairing = pairing
-        self.capture = capture
+        (self.moniker, self.store, self.pairing, self.capture) = (moniker, store, pairing, capture)
     }
 
     /// The event loop of whatever uses the controller: a shared one, that of a virtual controller, or a new

@@ -18,11 +18,8 @@ public struct PairingOptions: Equatable, Sendable {
         window: PairingWindow = .open,
         requiredProtection: RequiredProtection = RequiredProtection(), lostKeys: LostKeys = .refuse
     ) {
-        self.ability = ability
-        self.policy = policy
-        self.window = window
-        self.requiredProtection = requiredProtection
-        self.lostKeys = lostKeys
+        (self.ability, self.policy, self.window) = (ability, policy, window)
+        (self.requiredProtection, self.lostKeys) = (requiredProtection, lostKeys)
     }
 }
 

@@ -44,11 +44,8 @@ public actor AccessoryBinding: LoopActor {
             store: BindingStore?, candidateTime: Duration = .milliseconds(500),
             maximumPendingEvents: Int = 100
         ) {
-            self.app = app
-            self.services = services
-            self.solicitedServices = solicitedServices
-            self.store = store
-            self.candidateTime = candidateTime
+            (self.app, self.services, self.solicitedServices) = (app, services, solicitedServices)
+            (self.store, self.candidateTime) = (store, candidateTime)
             self.maximumPendingEvents = maximumPendingEvents
         }
     }

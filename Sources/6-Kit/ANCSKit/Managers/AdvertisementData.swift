@@ -33,14 +33,11 @@ public struct AdvertisementData: Equatable, Sendable {
         manufacturerData: [UInt8]? = nil, serviceData: [BluetoothUUID: [UInt8]] = [:],
         txPowerLevel: Int? = nil, isConnectable: Bool? = nil, appearance: UInt16? = nil
     ) {
-        self.localName = localName
-        self.serviceUUIDs = serviceUUIDs
+        (self.localName, self.serviceUUIDs) = (localName, serviceUUIDs)
         self.overflowServiceUUIDs = overflowServiceUUIDs
         self.solicitedServiceUUIDs = solicitedServiceUUIDs
-        self.manufacturerData = manufacturerData
-        self.serviceData = serviceData
-        self.txPowerLevel = txPowerLevel
-        self.isConnectable = isConnectable
+        (self.manufacturerData, self.serviceData) = (manufacturerData, serviceData)
+        (self.txPowerLevel, self.isConnectable) = (txPowerLevel, isConnectable)
         self.appearance = appearance
     }
 

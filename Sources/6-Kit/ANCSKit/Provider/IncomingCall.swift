@@ -17,9 +17,7 @@ public struct IncomingCall: Equatable, Sendable {
         caller: String, line: String = "", appIdentifier: AppIdentifier = .phone,
         date: NotificationDate? = nil
     ) {
-        self.caller = caller
-        self.line = line
-        self.appIdentifier = appIdentifier
+        (self.caller, self.line, self.appIdentifier) = (caller, line, appIdentifier)
         self.date = date
     }
 

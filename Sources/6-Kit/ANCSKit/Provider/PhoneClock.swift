@@ -40,9 +40,7 @@ public struct ClockChange: Hashable, Sendable {
         source: Source? = nil, offset: Int? = nil,
         daylightSaving: PhoneTimeZone.DaylightSaving? = nil
     ) {
-        self.source = source
-        self.offset = offset
-        self.daylightSaving = daylightSaving
+        (self.source, self.offset, self.daylightSaving) = (source, offset, daylightSaving)
     }
 
     /// The reasons that are reported to accessories.

@@ -56,15 +56,10 @@ public struct ProviderConfiguration: Sendable {
         localTime: @escaping @Sendable () -> NotificationDate = { .now },
         maximumPendingEvents: Int = 20_000
     ) {
-        self.name = name
-        self.allowedAccessories = allowedAccessories
-        self.maximumAccessories = maximumAccessories
-        self.pairing = pairing
-        self.grantsConsent = grantsConsent
-        self.maximumMTU = maximumMTU
-        self.behavior = behavior
-        self.localTime = localTime
-        self.maximumPendingEvents = maximumPendingEvents
+        (self.name, self.allowedAccessories) = (name, allowedAccessories)
+        (self.maximumAccessories, self.pairing) = (maximumAccessories, pairing)
+        (self.grantsConsent, self.maximumMTU, self.behavior) = (grantsConsent, maximumMTU, behavior)
+        (self.localTime, self.maximumPendingEvents) = (localTime, maximumPendingEvents)
     }
 }
 

@@ -63,9 +63,7 @@ public struct ReceivedAdvertisement: Equatable, Sendable {
         advertising: AdvertisingData, response: AdvertisingData = AdvertisingData(),
         interval: Duration? = nil, reach: Reach = .everyone
     ) {
-        self.advertising = advertising
-        self.response = response
-        self.interval = interval
+        (self.advertising, self.response, self.interval) = (advertising, response, interval)
         self.reach = reach
     }
 }
@@ -86,9 +84,7 @@ public struct ParametersRequest: Equatable, Sendable {
         _ parameters: ConnectionParameters, breaking breaches: [LinkRequirements.Breach],
         answer: ParameterAnswer, fault: ParameterFault? = nil
     ) {
-        self.parameters = parameters
-        self.breaches = breaches
-        self.answer = answer
+        (self.parameters, self.breaches, self.answer) = (parameters, breaches, answer)
         self.fault = fault
     }
 }

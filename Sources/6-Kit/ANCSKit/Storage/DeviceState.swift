@@ -20,11 +20,8 @@ public struct DeviceState: Equatable, Sendable {
         identityAddress: DeviceAddress, identityResolvingKey: UInt128 = 0,
         digestKey: UInt128 = 0, bonds: [BondRecord] = [], peers: [KnownPeer] = []
     ) {
-        self.identityAddress = identityAddress
-        self.identityResolvingKey = identityResolvingKey
-        self.digestKey = digestKey
-        self.bonds = bonds
-        self.peers = peers
+        (self.identityAddress, self.identityResolvingKey) = (identityAddress, identityResolvingKey)
+        (self.digestKey, self.bonds, self.peers) = (digestKey, bonds, peers)
     }
 
     /// The state of a new device, with a random identity.

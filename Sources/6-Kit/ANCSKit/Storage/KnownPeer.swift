@@ -18,11 +18,8 @@ public struct KnownPeer: Equatable, Sendable {
         identifier: PeerIdentifier, address: DeviceAddress, identity: DeviceAddress? = nil,
         name: String? = nil, offersANCS: Bool = false
     ) {
-        self.identifier = identifier
-        self.address = address
-        self.identity = identity
-        self.name = name
-        self.offersANCS = offersANCS
+        (self.identifier, self.address, self.identity) = (identifier, address, identity)
+        (self.name, self.offersANCS) = (name, offersANCS)
     }
 
     /// How many are stored. Bonded peers are not dropped for others.

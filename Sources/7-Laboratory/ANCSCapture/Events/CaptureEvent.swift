@@ -297,9 +297,7 @@ public struct CaptureEvent: Equatable, Sendable {
         public var title: String?
 
         package init(category: CategoryID? = nil, app: String? = nil, title: String? = nil) {
-            self.category = category
-            self.app = app
-            self.title = title
+            (self.category, self.app, self.title) = (category, app, title)
         }
     }
 

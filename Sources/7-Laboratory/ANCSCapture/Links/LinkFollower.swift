@@ -29,10 +29,7 @@ final class LinkFollower {
         number: Int, key: PeerMemory.Key?, _ transport: CaptureEvent.Transport?, isFromBefore: Bool,
         memory: PeerMemory.Memory?, adapter: UInt16, _ log: StoryLog
     ) {
-        self.transport = transport
-        self.number = number
-        self.key = key
-        self.adapter = adapter
+        (self.transport, self.number, self.key, self.adapter) = (transport, number, key, adapter)
         shownAdapter = log.place.adapter
         began = isFromBefore ? nil : log.now
         attributes = AttributesFollower(memory)

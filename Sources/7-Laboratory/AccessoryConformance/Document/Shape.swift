@@ -132,9 +132,7 @@ package final class MemberForm: Sendable {
         _ name: String, _ schema: SchemaFragment, required requirement: String? = nil,
         isConditional: Bool = false
     ) {
-        self.name = name
-        self.schema = schema
-        self.requirement = requirement
+        (self.name, self.schema, self.requirement) = (name, schema, requirement)
         self.isConditional = isConditional
     }
 

@@ -71,9 +71,7 @@ struct AccessoryGrader: Sendable {
         allowsActions: Bool, apps: [String] = [], origin: MonotonicInstant,
         witness: AnswerWitness? = nil
     ) {
-        self.allowsActions = allowsActions
-        self.apps = apps
-        self.origin = origin
+        (self.allowsActions, self.apps, self.origin) = (allowsActions, apps, origin)
         self.witness = witness
     }
 

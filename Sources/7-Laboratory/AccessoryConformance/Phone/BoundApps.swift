@@ -54,9 +54,7 @@ package actor BoundApps {
         report: @escaping @Sendable (Event) async -> Void
     ) {
         loop = adapter.loop
-        self.adapter = adapter
-        self.directory = directory
-        self.report = report
+        (self.adapter, self.directory, self.report) = (adapter, directory, report)
     }
 
     /// The apps, in the order in which they were first requested.

@@ -11,9 +11,7 @@ package final class OperatedPhone {
     package var names: [String: NotificationID] = [:]
 
     package init(_ provider: NotificationProvider, _ apps: BoundApps, behavior: ProviderBehavior) {
-        self.provider = provider
-        self.apps = apps
-        self.behavior = behavior
+        (self.provider, self.apps, self.behavior) = (provider, apps, behavior)
     }
 
     // MARK: What is meant

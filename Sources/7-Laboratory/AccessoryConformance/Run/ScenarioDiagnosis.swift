@@ -27,10 +27,7 @@ struct ScenarioDiagnosis {
         at now: MonotonicInstant
     ) {
         (self.origin, self.now, self.isOfANCS) = (origin, now, isOfANCS)
-        self.timeline = timeline
-        self.accessory = accessory
-        self.mark = mark
-        self.names = names
+        (self.timeline, self.accessory, self.mark, self.names) = (timeline, accessory, mark, names)
         self.passedOver = passedOver
         let own = timeline.entries.lazy.filter { $0.accessory == accessory }
         linkStart =

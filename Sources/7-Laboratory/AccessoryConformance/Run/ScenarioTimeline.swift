@@ -21,9 +21,7 @@ package struct ScenarioTimeline: Sendable {
         package var accessory: Int? { accessoryIndex.map { Int($0) } }
 
         init(number: Int, at: MonotonicInstant, event: ProviderEvent, accessory: Int?) {
-            self.number = number
-            self.at = at
-            self.event = event
+            (self.number, self.at, self.event) = (number, at, event)
             accessoryIndex = accessory.flatMap { UInt16(exactly: $0) }
         }
     }

@@ -38,9 +38,7 @@ public struct Scenario: Sendable {
         title: String, accessories: [Accessory] = [Accessory(name: "accessory")],
         steps: [ScenarioStep]
     ) {
-        self.title = title
-        self.accessories = accessories
-        self.steps = steps
+        (self.title, self.accessories, self.steps) = (title, accessories, steps)
     }
 
     /// What is graded.
@@ -138,14 +136,9 @@ public struct ScenarioStep: Sendable {
         deadline: Duration = .seconds(30), isOptional: Bool = false, round: Int? = nil,
         verb: any PhoneVerb
     ) {
-        self.path = path
-        self.note = note
-        self.accessory = accessory
-        self.accessoryName = accessoryName
-        self.deadline = deadline
-        self.isOptional = isOptional
-        self.round = round
-        self.verb = verb
+        (self.path, self.note, self.accessory) = (path, note, accessory)
+        (self.accessoryName, self.deadline, self.isOptional) = (accessoryName, deadline, isOptional)
+        (self.round, self.verb) = (round, verb)
     }
 }
 

@@ -44,10 +44,7 @@ extension ScenarioFault {
         }
 
         init(_ name: String, _ own: Field<Details>? = nil, isCounted: Bool = false, fault: Fault) {
-            self.name = name
-            self.own = own
-            self.isCounted = isCounted
-            self.fault = fault
+            (self.name, self.own, self.isCounted, self.fault) = (name, own, isCounted, fault)
         }
 
         /// Whether it has the members of all faults in answers, and no other.

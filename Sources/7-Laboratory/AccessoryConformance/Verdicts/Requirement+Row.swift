@@ -4,7 +4,7 @@ extension Requirement {
     /// What is said of it.
     public var row: RequirementRow {
         guard let row = Self.rows[self] else {
-            preconditionFailure("requirements.txt has no entry of \(self), or not in its place")
+            preconditionFailure("requirements.txt lacks an entry, or has it in another place")
         }
         return row
     }

@@ -56,9 +56,7 @@ final class BenchAccessory: @unchecked Sendable {
         self.command = command
         self.environment = environment
         directory = working
-        self.files = files
-        self.loop = loop
-        self.report = report
+        (self.files, self.loop, self.report) = (files, loop, report)
         let moniker = place.moniker(in: files.path)
         let gate = ConnectionGate(
             admits: { [weak self] in self?.admits($0) ?? false }, contended: { report(.contended) })

@@ -23,9 +23,7 @@ struct StoryPage: Sendable {
     ) {
         isJSON = json
         paint = TerminalPaint(isColored: isColored)
-        self.start = start
-        self.opening = opening
-        self.happenings = happenings
+        (self.start, self.opening, self.happenings) = (start, opening, happenings)
     }
 
     /// Appends a closing line.

@@ -54,10 +54,7 @@ actor DemoStage: ScenarioAudience, LoopActor {
         _ settings: Settings, view: any DemoView, on loop: EventLoop,
         write: @escaping @Sendable (String) -> Void
     ) {
-        self.loop = loop
-        self.settings = settings
-        self.view = view
-        self.write = write
+        (self.loop, self.settings, self.view, self.write) = (loop, settings, view, write)
     }
 
     // MARK: The run

@@ -75,9 +75,7 @@ actor PhonePrompt: LoopActor {
         }
         run = ScenarioRun(
             Scenario(title: "", accessories: accessories, steps: []), at: provider.loop.now)
-        self.stateDirectory = stateDirectory
-        self.report = report
-        self.console = console
+        (self.stateDirectory, self.report, self.console) = (stateDirectory, report, console)
         self.atEnd = atEnd
     }
 

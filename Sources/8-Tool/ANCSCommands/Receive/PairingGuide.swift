@@ -24,9 +24,7 @@ final class PairingGuide: @unchecked Sendable {
         at setting: PairingSetting, on loop: EventLoop,
         say: @escaping @Sendable (PairingStep) -> Void
     ) {
-        self.loop = loop
-        self.setting = setting
-        self.say = say
+        (self.loop, self.setting, self.say) = (loop, setting, say)
     }
 
     /// Phones may pair from now on: begins a dialogue, or extends the current one.

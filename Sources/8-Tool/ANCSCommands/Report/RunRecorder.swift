@@ -33,9 +33,7 @@ final class RunRecorder: Sendable {
         path: String, texts: ReportTexts, runs: Int, head: ReportHead,
         facts: [(name: String, value: String)], on loop: EventLoop
     ) throws(IOError) {
-        self.path = path
-        self.texts = texts
-        self.loop = loop
+        (self.path, self.texts, self.loop) = (path, texts, loop)
         let page = ReportPage(expected: runs, head.title, facts: head.facts(facts))
         state = Lock(State(page: page, written: loop.now))
         try Self.replace(path, with: page, mode: texts.mode)

@@ -28,9 +28,7 @@ final class ScenarioConsole: ScenarioAudience {
     ) {
         report = ScenarioReport(isJSON: isJSON, isColored: !isJSON && StandardStreams.isColored)
         printer = LinePrinter(isJSON: isJSON, isVerbose: isVerbose, isColored: false)
-        self.name = name
-        self.reportFile = reportFile
-        self.recorder = recorder
+        (self.name, self.reportFile, self.recorder) = (name, reportFile, recorder)
         self.isOneOfMany = isOneOfMany
     }
 

@@ -40,9 +40,7 @@ package actor AdapterRun: LoopActor {
         _ adapter: BluetoothAdapter, _ console: (any Console)?,
         _ report: @escaping @Sendable (String) -> Void
     ) {
-        self.adapter = adapter
-        self.console = console
-        self.report = report
+        (self.adapter, self.console, self.report) = (adapter, console, report)
     }
 
     /// Runs `work` with an adapter on a loop. The work is cancelled when a signal arrives, the time limit passes

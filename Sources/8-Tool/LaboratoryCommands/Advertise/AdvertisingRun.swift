@@ -33,10 +33,7 @@ actor AdvertisingRun: LoopActor {
         _ options: AdvertiseOptions, at adapter: BluetoothAdapter, _ report: AdvertiseReport,
         shown: AdvertisementPlan, _ watch: CentralWatch
     ) {
-        self.options = options
-        self.adapter = adapter
-        self.report = report
-        self.shown = shown
+        (self.options, self.adapter, self.report, self.shown) = (options, adapter, report, shown)
         self.watch = watch
         manager = PeripheralManager(adapter)
         table = PublishedTable(options.publication)

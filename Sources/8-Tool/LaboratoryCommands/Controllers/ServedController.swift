@@ -48,13 +48,8 @@ package final class ServedController: @unchecked Sendable {
         gate: ConnectionGate? = nil, tap: PacketTap? = nil, on loop: EventLoop,
         report: @escaping @Sendable (Event) -> Void
     ) {
-        self.moniker = moniker
-        self.port = port
-        self.capture = capture
-        self.gate = gate
-        self.tap = tap
-        self.loop = loop
-        self.report = report
+        (self.moniker, self.port, self.capture, self.gate) = (moniker, port, capture, gate)
+        (self.tap, self.loop, self.report) = (tap, loop, report)
     }
 
     /// Waits for a host.

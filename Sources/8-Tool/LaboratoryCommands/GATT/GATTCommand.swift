@@ -47,9 +47,7 @@ package actor GATTCommand: LoopActor {
         _ options: GATTCommandOptions, _ adapter: BluetoothAdapter, _ console: (any Console)?,
         _ user: PairingUser
     ) {
-        self.options = options
-        self.console = console
-        self.user = user
+        (self.options, self.console, self.user) = (options, console, user)
         central = CentralManager(adapter)
     }
 

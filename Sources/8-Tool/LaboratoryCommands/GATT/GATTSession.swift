@@ -43,9 +43,7 @@ actor GATTSession: LoopActor {
         _ central: CentralManager, _ peripheral: Peripheral, _ report: GATTReport,
         write: @escaping @Sendable (String) async -> Void
     ) {
-        self.central = central
-        self.peripheral = peripheral
-        self.report = report
+        (self.central, self.peripheral, self.report) = (central, peripheral, report)
         self.write = write
     }
 

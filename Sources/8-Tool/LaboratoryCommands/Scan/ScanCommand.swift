@@ -49,9 +49,7 @@ package actor ScanCommand {
     }
 
     private init(_ options: ScanCommandOptions, _ central: CentralManager, _ notices: ScanNotices) {
-        self.options = options
-        self.central = central
-        self.notices = notices
+        (self.options, self.central, self.notices) = (options, central, notices)
         printer = LinePrinter(isJSON: options.isJSON)
         screen = options.isJSON ? nil : LiveScreen()
         table = ScanTable(order: options.order)

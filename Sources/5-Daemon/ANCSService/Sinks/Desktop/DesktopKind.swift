@@ -16,10 +16,7 @@ struct DesktopKind: Sendable {
         _ category: String, icon: String, _ words: String, positive: String = "Accept",
         negative: String = "Clear"
     ) {
-        self.category = category
-        self.icon = icon
-        self.words = words
-        self.positive = positive
+        (self.category, self.icon, self.words, self.positive) = (category, icon, words, positive)
         self.negative = negative
     }
 

@@ -46,9 +46,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         control: any ServiceControl, directory: String, configuration: ServiceConfiguration,
         version: String
     ) {
-        self.control = control
-        self.configuration = configuration
-        self.version = version
+        (self.control, self.configuration, self.version) = (control, configuration, version)
         memoryPath = directory + "/mqtt.json"
         publisher = MQTTPublisher(
             Self.setting(configuration, version), remembering: nil, refreshDelay: Self.refreshDelay)

@@ -24,9 +24,7 @@ package final class MediaSink: Sink, @unchecked Sendable {
         _ configuration: ServiceConfiguration, control: any ServiceControl,
         at place: BusConnection.Bus = .session, directory: String
     ) {
-        self.configuration = configuration
-        self.control = control
-        self.place = place
+        (self.configuration, self.control, self.place) = (configuration, control, place)
         self.directory = directory
     }
 

@@ -54,9 +54,7 @@ final class BlueZDriver: @unchecked Sendable {
         digests: PhoneDigests = PhoneDigests(),
         makeBus: @escaping () throws(IOError) -> any MessageBus
     ) throws(DeviceError) {
-        self.loop = loop
-        self.place = place
-        self.digests = digests
+        (self.loop, self.place, self.digests) = (loop, place, digests)
         let desk = SystemDesk(on: loop)
         self.desk = desk
         ownClient = desk.makeClientID()

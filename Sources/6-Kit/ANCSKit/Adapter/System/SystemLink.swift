@@ -30,9 +30,7 @@ final class SystemLink {
     var requests = PeerRequests()
 
     init(handle: ConnectionHandle, peer: PeerKey, description: LinkDescription) {
-        self.handle = handle
-        self.peer = peer
-        self.description = description
+        (self.handle, self.peer, self.description) = (handle, peer, description)
     }
 
     /// Whether this device established it, so that it needs a user or a reason.

@@ -126,9 +126,7 @@ struct PhonePlaces: Sendable {
     mutating func update(
         phonesAway: Int, mayPair: Bool = false, isOnAir: Bool, isFull: Bool = false
     ) {
-        self.phonesAway = phonesAway
-        self.mayPair = mayPair
-        self.isOnAir = isOnAir
+        (self.phonesAway, self.mayPair, self.isOnAir) = (phonesAway, mayPair, isOnAir)
         self.isFull = isFull
     }
 

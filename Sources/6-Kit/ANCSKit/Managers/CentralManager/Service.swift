@@ -23,9 +23,7 @@ public final class Service: IdentityHashable, Sendable {
     init(
         range: AttributeHandleRange, uuid: BluetoothUUID, isPrimary: Bool, of peripheral: Peripheral
     ) {
-        self.range = range
-        self.uuid = uuid
-        self.isPrimary = isPrimary
+        (self.range, self.uuid, self.isPrimary) = (range, uuid, isPrimary)
         self.peripheral = peripheral
     }
 

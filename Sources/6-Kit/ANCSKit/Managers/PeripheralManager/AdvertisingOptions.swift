@@ -21,9 +21,7 @@ public struct AdvertisingOptions: Equatable, Sendable {
         stopsOnConnection: Bool = true, timeLimit: Duration? = nil, maximumCentrals: Int? = nil,
         space: AdvertisementPlan.Space = .coreBluetooth
     ) {
-        self.stopsOnConnection = stopsOnConnection
-        self.timeLimit = timeLimit
-        self.maximumCentrals = maximumCentrals
-        self.space = space
+        (self.stopsOnConnection, self.timeLimit) = (stopsOnConnection, timeLimit)
+        (self.maximumCentrals, self.space) = (maximumCentrals, space)
     }
 }

@@ -61,9 +61,7 @@ public final class ATTRequest: IdentityHashable, Sendable {
         _ central: Central, _ characteristic: MutableCharacteristic, offset: Int = 0,
         value: [UInt8]? = nil, question: UInt64
     ) {
-        self.central = central
-        self.characteristic = characteristic
-        self.offset = offset
+        (self.central, self.characteristic, self.offset) = (central, characteristic, offset)
         self.question = question
         state = Lock(value)
     }
