@@ -131,6 +131,12 @@ class Captures(InteropTest):
         self.assertEqual(*stories)
         self.assertIn(b"iPhone", capture.read_bytes())
         self.assertNotIn(b"iPhone", sent.read_bytes())
+        scenario = str(self.lab.directory / "seen.json")
+        writer = await self.lab.start(
+            "scenario", *BINARY, "decode", str(sent), "--scenario", scenario, "--json"
+        )
+        self.assertEqual(await writer.status(), 0, writer.report())
+        self.assertGreater(writer.all("scenario")[0]["steps"], 1)
 
 
 class Differs(InteropTest):

@@ -1,6 +1,7 @@
 import ANCS
 import BluetoothTypes
 import LinuxIO
+import Printing
 import Testing
 
 @testable import ANCSCapture
@@ -55,6 +56,9 @@ import Testing
         capture.lateness = story.before.contains("late") ? .seconds(12) : .zero
         let octets = capture.octets(of: bench.heard, until: bench.now)
         let standing = Self.standing(story.requirement, octets)
+        let lines = Self.verdicts(octets).flatMap { RequirementVerdict.lines(ofCapture: $0) }
+            .flatMap { LinePrinter(isJSON: true, isColored: false).output($0) }
+        #expect(SchemaCheck.mistakes(in: lines, of: "decode") == [])
         if Self.unseen[story.testDescription] != nil {
             #expect(standing != .broken)
         } else if story.isKept == false {
