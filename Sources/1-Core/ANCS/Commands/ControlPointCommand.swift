@@ -38,8 +38,8 @@ public enum ControlPointCommand: Hashable, Sendable {
     /// The attributes that it asks for, in order.
     package var requestedAttributes: [UInt8] {
         switch self {
-        case .getNotificationAttributes(let command): command.attributes.map(\.id.rawValue)
-        case .getAppAttributes(let command): command.attributes.map(\.rawValue)
+        case .getNotificationAttributes(let command): command.attributes.map { $0.id.rawValue }
+        case .getAppAttributes(let command): command.attributes.map { $0.rawValue }
         case .performNotificationAction: []
         }
     }
