@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 import pathlib, re, sys
 
 modules = ["Kinds", "Printing", "EventLines", "AccessoryConformance", "CommandKit", "LaboratoryCommands",
-           "DaemonCommands", "ANCSCommands", "ANCSService"]
+           "DaemonCommands", "ANCSCommands", "ANCSService", "CaptureScenario"]
 sources = {path: path.read_text().splitlines() for path in pathlib.Path("Sources").rglob("*.swift")}
 # Of the enums of the standard library, the one that grows.
 declared = {"GeneralCategory"} | set(

@@ -143,7 +143,14 @@ public struct PhoneStory: Sendable {
             if !links.contains(link) { mtus[link] = nil }
         case .serviceMissing(_, let service)
         where links.isEmpty && service == BluetoothUUID(ANCSUUID.service): hadNoService = true
-        default: break
+        case .adapter, .lost, .cut, .notShown, .controllerReset, .hardwareError, .advertising,
+            .malformed, .connectingFailed, .transport, .basicRate, .parametersChanged,
+            .parametersWanted, .parametersAnswered, .parametersRefused, .encryption, .keyMissing,
+            .name, .services, .requestRefused, .requestUnanswered, .strayResponse, .unreadable,
+            .serviceChangedSubscription, .pairing, .serviceMissing, .connected, .disconnecting,
+            .handles, .serviceChanged, .subscription, .sessionBegan, .sessionEnded, .source,
+            .command, .commandResult, .commandUnanswered, .answer, .strayAnswer, .media:
+            break
         }
     }
 
@@ -179,7 +186,13 @@ public struct PhoneStory: Sendable {
         case .media(let event): follow(event, at: time)
         case .disconnecting: isEnding = true
         case .disconnected(let reason, _): end(reason, at: time)
-        default: break
+        case .adapter, .lost, .cut, .notShown, .controllerReset, .hardwareError, .advertising,
+            .malformed, .connectingFailed, .transport, .basicRate, .parametersChanged,
+            .parametersWanted, .parametersAnswered, .parametersRefused, .encryption, .keyMissing,
+            .name, .services, .requestRefused, .requestUnanswered, .strayResponse, .unreadable,
+            .serviceChangedSubscription, .connected, .mtu, .pairing, .serviceMissing, .handles,
+            .subscription, .command, .strayAnswer, .serviceChanged:
+            break
         }
     }
 

@@ -87,7 +87,7 @@ package struct AttributeQueue: Equatable, Sendable {
         /// There is none, or it may not be called yet.
         case resting
         case called(Attempt)
-        /// It was in the way of another (``BusError/isMomentary``), and is called again at this time.
+        /// It was refused for the moment (``BusError/isMomentary``), and is called again at this time.
         case pausing(until: MonotonicInstant, Attempt)
         /// It was refused for want of security, and is called again when the peer is paired.
         case awaitingPairing

@@ -1,7 +1,7 @@
 package import JSONText
 package import Kinds
 
-// What stands in a file, for whoever shows a part of it.
+// What a configuration file can have in it, and what one has, for `ancs doctor --bundle`.
 extension ServiceConfiguration {
     /// The keys of the file, with the words, numbers and truths that they take.
     package static let schema: SchemaFragment = {
