@@ -1,5 +1,4 @@
 internal import Glibc
-internal import Octets
 
 /// When a packet was captured. A file may contain any value, so no operation traps: a sum is clamped to the
 /// representable times, and the difference of two times is a `Duration`, which has room for all.

@@ -1,5 +1,4 @@
 public import ANCSKit
-internal import HCITransports
 internal import VirtualTransports
 package import LinuxIO
 internal import Octets

@@ -1,6 +1,5 @@
 internal import AMS
 internal import ANCSCapture
-internal import BluetoothLE
 
 /// Redacts the PDUs of one bearer of ATT: structure and UUIDs, and of values those that are known.
 struct BearerRedaction {

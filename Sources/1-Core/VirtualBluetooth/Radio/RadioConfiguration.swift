@@ -1,4 +1,3 @@
-internal import BluetoothLE
 
 /// Identifies a controller on a radio.
 public struct ControllerID: Equatable, Sendable {

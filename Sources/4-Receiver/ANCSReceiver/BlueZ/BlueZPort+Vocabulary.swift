@@ -1,9 +1,7 @@
 package import ANCSEvents
 package import BlueZ
-internal import BluetoothTypes
 package import DBus
 internal import LinuxIO
-internal import OpenSSLSecurity
 
 // Conversions between the types of the BlueZ machine and those of this module.
 

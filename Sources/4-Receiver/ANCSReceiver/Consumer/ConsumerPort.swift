@@ -1,5 +1,4 @@
 package import ANCS
-internal import LinuxIO
 
 /// How a consumer reaches Notification Providers: the interface between the protocol and a Bluetooth stack.
 /// Used only on the loop's thread; events are delivered there too, and never during a call of the owner.

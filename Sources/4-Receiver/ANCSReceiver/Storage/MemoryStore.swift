@@ -1,5 +1,4 @@
 internal import ANCS
-internal import BluetoothTypes
 internal import JSONText
 internal import LinuxIO
 internal import Octets

@@ -1,4 +1,3 @@
-internal import ANCSReceiver
 internal import DBus
 internal import LinuxIO
 

@@ -1,4 +1,3 @@
-internal import ANCS
 package import ANCSReceiver
 internal import Octets
 

@@ -1,4 +1,3 @@
-public import BluetoothLE
 public import LinuxIO
 internal import Octets
 

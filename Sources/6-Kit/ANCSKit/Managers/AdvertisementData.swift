@@ -1,4 +1,3 @@
-public import BluetoothLE
 
 /// The contents of an advertisement: the dictionary that Core Bluetooth passes to
 /// `centralManager(_:didDiscover:advertisementData:rssi:)` and accepts in `startAdvertising(_:)`. A missing

@@ -1,7 +1,6 @@
 internal import AMS
 internal import ANCS
 public import ANCSProvider
-internal import BluetoothLE
 public import LinuxIO
 /// A phone that sends notifications to accessories: a Notification Provider with its own Bluetooth host,
 /// modeled on an iPhone.

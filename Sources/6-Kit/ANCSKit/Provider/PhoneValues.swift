@@ -1,5 +1,4 @@
 internal import ANCS
-internal import BluetoothLE
 
 /// A value of a phone besides ANCS, which accessories can read; they can subscribe to some.
 public enum PhoneAttribute: String, Equatable, Sendable, CaseIterable {

@@ -1,6 +1,5 @@
 internal import AMS
 internal import ANCSProvider
-internal import BluetoothLE
 
 /// How a provider reaches accessories: the interface between the protocol and a Bluetooth stack. Used only on
 /// the loop's thread; events are delivered there too, and never during a call of the owner.

@@ -1,4 +1,3 @@
-internal import BluetoothLE
 internal import JSONText
 
 /// A known peer as JSON: its identifier, its last address, its identity and its name.

@@ -1,4 +1,3 @@
-public import BluetoothLE
 
 /// A peer that is bonded or was ever connected, as it is stored.
 public struct KnownPeer: Equatable, Sendable {

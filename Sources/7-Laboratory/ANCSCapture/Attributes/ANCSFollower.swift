@@ -1,5 +1,4 @@
 internal import ANCS
-internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
 

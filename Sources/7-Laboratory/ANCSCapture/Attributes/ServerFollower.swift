@@ -1,4 +1,3 @@
-internal import ANCS
 internal import BluetoothLE
 
 /// Follows one attribute server and its client on one link: the protocol, the discovered attributes, and ANCS

@@ -1,4 +1,3 @@
-public import BluetoothLE
 
 /// What only links of BR/EDR show.
 extension CaptureEvent {

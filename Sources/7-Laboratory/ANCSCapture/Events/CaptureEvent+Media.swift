@@ -1,5 +1,4 @@
 public import AMS
-public import BluetoothLE
 
 extension CaptureEvent {
     /// What went over the characteristics of the Apple Media Service. Values are as received: untrusted.

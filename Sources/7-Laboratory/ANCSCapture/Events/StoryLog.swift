@@ -1,4 +1,3 @@
-internal import HCITransports
 internal import LinuxIO
 internal import Octets
 

@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import HCITransports
 package import Octets
 
 /// Follows what a host has its controller advertise. It knows what the host asked for: how the controller does it is not

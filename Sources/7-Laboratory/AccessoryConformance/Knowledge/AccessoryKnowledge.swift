@@ -1,5 +1,4 @@
 package import ANCSKit
-internal import BluetoothLE
 internal import Octets
 
 /// What the phone knows of an accessory at a moment. The grader, the hints and the conditions of steps all ask

@@ -1,5 +1,4 @@
 package import ANCSKit
-internal import BluetoothLE
 internal import LinuxIO
 
 /// The apps on a phone that bind accessories. Each is a `CentralManager` on the phone's adapter with an

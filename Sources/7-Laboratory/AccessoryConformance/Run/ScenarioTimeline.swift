@@ -1,5 +1,4 @@
 package import ANCSKit
-internal import BluetoothLE
 internal import Octets
 
 /// The events of a run, and the state of each accessory.

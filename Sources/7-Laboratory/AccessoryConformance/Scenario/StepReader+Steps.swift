@@ -1,6 +1,5 @@
 package import Kinds
 internal import Printing
-internal import ANCS
 internal import JSONText
 
 /// Reads the steps of a scenario.

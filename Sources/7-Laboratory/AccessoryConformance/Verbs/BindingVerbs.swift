@@ -1,7 +1,5 @@
 internal import Kinds
-internal import ANCS
 internal import ANCSKit
-internal import BluetoothLE
 internal import JSONText
 
 extension PhoneVerbs {

@@ -1,7 +1,6 @@
 internal import Kinds
 internal import Printing
 package import ANCSKit
-internal import BluetoothLE
 internal import JSONText
 
 extension PhoneVerbs {

@@ -1,4 +1,3 @@
-internal import ANCSCapture
 internal import JSONText
 internal import Kinds
 internal import Printing

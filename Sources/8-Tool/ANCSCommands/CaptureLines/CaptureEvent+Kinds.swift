@@ -1,9 +1,6 @@
 internal import ANCSCapture
 internal import AccessoryConformance
-internal import BluetoothLE
 internal import BluetoothTypes
-internal import CommandKit
-internal import DeviceCommandKit
 internal import JSONText
 internal import Kinds
 

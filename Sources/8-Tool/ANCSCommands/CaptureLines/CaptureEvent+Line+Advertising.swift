@@ -1,5 +1,4 @@
 internal import ANCSCapture
-internal import ANCSService
 internal import EventLines
 internal import Kinds
 internal import Printing

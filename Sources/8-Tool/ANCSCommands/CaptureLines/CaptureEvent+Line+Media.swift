@@ -1,6 +1,5 @@
 internal import AMS
 internal import ANCSCapture
-internal import BluetoothLE
 internal import JSONText
 internal import Kinds
 internal import Octets

@@ -1,7 +1,6 @@
 internal import ANCS
 internal import ANCSCapture
 internal import ANCSEvents
-internal import ANCSService
 internal import AccessoryConformance
 internal import BluetoothLE
 internal import BluetoothTypes

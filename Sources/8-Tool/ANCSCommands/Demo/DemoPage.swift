@@ -1,4 +1,3 @@
-internal import DeviceCommandKit
 internal import AccessoryConformance
 internal import JSONText
 internal import Octets

@@ -1,6 +1,5 @@
 internal import ANCS
 internal import ANCSCapture
-internal import ANCSService
 internal import EventLines
 internal import JSONText
 internal import Octets

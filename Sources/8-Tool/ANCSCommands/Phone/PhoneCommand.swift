@@ -2,7 +2,6 @@ internal import ANCSEvents
 internal import AccessoryConformance
 internal import CommandKit
 internal import LinuxIO
-internal import Printing
 
 /// `ancs phone`: a virtual iPhone that plays a scenario or follows commands.
 enum PhoneCommand {

@@ -1,7 +1,6 @@
 internal import ANCSEvents
 internal import ANCSKit
 internal import AccessoryConformance
-internal import CommandKit
 internal import DeviceCommandKit
 internal import Printing
 internal import Kinds

@@ -1,5 +1,4 @@
 internal import AccessoryConformance
-internal import CommandKit
 internal import DeviceCommandKit
 internal import Printing
 internal import Kinds

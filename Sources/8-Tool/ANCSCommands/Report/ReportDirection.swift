@@ -1,4 +1,3 @@
-internal import AccessoryConformance
 internal import ANCSKit
 
 /// Which side of a link does something, as an axis of time shows it.

@@ -1,5 +1,4 @@
 internal import AccessoryConformance
-internal import LinuxIO
 
 /// A run as a page shows it, and the names of the places of the page that are linked to one another.
 ///

@@ -1,7 +1,6 @@
 internal import DeviceCommandKit
 internal import ANCSKit
 internal import AccessoryConformance
-internal import CommandKit
 internal import EventLines
 internal import LinuxIO
 internal import Octets

@@ -3,7 +3,6 @@ internal import ANCSEvents
 internal import ANCSKit
 internal import ANCSProvider
 internal import AccessoryConformance
-internal import CommandKit
 internal import EventLines
 internal import LinuxIO
 internal import Octets

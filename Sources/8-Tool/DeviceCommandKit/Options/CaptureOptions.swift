@@ -1,5 +1,4 @@
 package import CommandKit
-internal import Kinds
 
 /// Where the packets of a run are recorded.
 package struct CapturePlace: Equatable, Sendable {

@@ -1,4 +1,3 @@
-internal import CommandKit
 internal import DeviceCommandKit
 
 /// A line that the user of `ancs advertise` types.

@@ -1,5 +1,4 @@
 internal import BluetoothTypes
-internal import CommandKit
 internal import DeviceCommandKit
 
 /// The current values of the published characteristics, with the rules for reading and writing them.

@@ -2,7 +2,6 @@ internal import ANCSEvents
 internal import ANCSKit
 internal import BluetoothLE
 package import CommandKit
-internal import DeviceCommandKit
 internal import Glibc
 internal import LinuxIO
 internal import Printing

@@ -1,6 +1,5 @@
 internal import ANCSEvents
 internal import ANCSKit
-internal import BluetoothLE
 internal import BluetoothTypes
 internal import CommandKit
 internal import DeviceCommandKit

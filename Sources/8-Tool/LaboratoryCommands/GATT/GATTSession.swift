@@ -1,7 +1,6 @@
 internal import ANCSEvents
 internal import ANCSKit
 internal import BluetoothTypes
-internal import CommandKit
 internal import DeviceCommandKit
 internal import LinuxIO
 internal import Printing

@@ -3,7 +3,6 @@ internal import ANCSKit
 package import CommandKit
 internal import DeviceCommandKit
 internal import Glibc
-internal import HCITransports
 internal import JSONText
 package import LinuxIO
 internal import Octets

@@ -1,6 +1,4 @@
-internal import ANCSKit
 internal import BluetoothTypes
-internal import CommandKit
 internal import LinuxIO
 internal import Octets
 internal import Printing

@@ -1,4 +1,3 @@
-internal import ANCS
 package import Octets
 
 // Events of the notification server.

@@ -1,5 +1,4 @@
 internal import OpenSSLSecurity
-internal import ANCSReceiver
 internal import ANCS
 internal import Glibc
 package import LinuxIO

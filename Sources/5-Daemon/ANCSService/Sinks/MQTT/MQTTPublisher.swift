@@ -1,6 +1,5 @@
 internal import AMS
 internal import ANCS
-internal import ANCSReceiver
 internal import MQTT
 internal import Octets
 

@@ -1,6 +1,5 @@
 internal import AMS
 internal import DBus
-internal import LinuxIO
 
 // The interfaces of a phone's player: Media Player Remote Interfacing Specification 2.2.
 

@@ -1,4 +1,3 @@
-internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
 internal import OpenSSLSecurity

@@ -1,4 +1,3 @@
-internal import BluetoothLE
 package import LinuxIO
 
 extension NotificationConsumer {

@@ -1,4 +1,3 @@
-public import BluetoothLE
 public import LinuxIO
 /// Scans for devices and connects to them, like `CBCentralManager`. A program may have several on one
 /// ``BluetoothAdapter``: they share its links, but not their operations.

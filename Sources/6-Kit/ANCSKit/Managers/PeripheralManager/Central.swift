@@ -1,4 +1,3 @@
-public import BluetoothLE
 public import LinuxIO
 
 /// A central that uses the services of a ``PeripheralManager``, like `CBCentral`: one object while it is

@@ -1,4 +1,3 @@
-public import BluetoothLE
 public import LinuxIO
 
 /// A service for a ``PeripheralManager`` to publish, like `CBMutableService`. It is copied when it is added;

@@ -1,4 +1,3 @@
-internal import AccessoryConformance
 internal import CTemplates
 internal import CommandKit
 
