@@ -70,14 +70,14 @@ let house: [Target] = [
             .target(
                 name: "VirtualTransports",
                 dependencies: [
-                    "Octets", "BluetoothLE", "HCITransports", "LinuxIO", "VirtualBluetooth",
+                    "BluetoothLE", "HCITransports", "LinuxIO", "VirtualBluetooth",
                 ],
                 swiftSettings: strict),
             .target(
-                name: "DBus", dependencies: ["Octets", "LinuxIO", "CSystemd"], swiftSettings: strict
+                name: "DBus", dependencies: ["LinuxIO", "CSystemd"], swiftSettings: strict
             ),
             .target(
-                name: "MQTT", dependencies: ["Octets", "LinuxIO", "CMosquitto"],
+                name: "MQTT", dependencies: ["LinuxIO", "CMosquitto"],
                 swiftSettings: strict),
         ]),
     // Text, JSON, kinds of values, lines of output.
@@ -161,14 +161,14 @@ let house: [Target] = [
                 name: "CommandKit",
                 dependencies: [
                     "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSService", "CLinux",
-                    "EventLines", "JSONText", "LinuxIO", "Printing", "Kinds",
+                    "EventLines", "LinuxIO", "Printing", "Kinds",
                 ],
                 swiftSettings: strict),
             .target(
                 name: "DaemonCommands",
                 dependencies: [
                     "AMS", "ANCS", "ANCSEvents", "ANCSMedia", "ANCSReceiver", "ANCSService",
-                    "CLinux", "CommandKit", "DBus", "EventLines", "JSONText", "LinuxIO", "Printing",
+                    "CLinux", "CommandKit", "DBus", "EventLines", "LinuxIO", "Printing",
                     "Kinds",
                 ],
                 swiftSettings: strict),
@@ -188,7 +188,7 @@ let house: [Target] = [
             .target(
                 name: "ANCSTestKit",
                 dependencies: [
-                    "HCIMonikers", "HCITransports", "Octets", "ANCSKit",
+                    "HCIMonikers", "HCITransports", "ANCSKit",
                     "EventLines",
                     "LinuxIO", "Printing",
                     "VirtualBluetooth", "VirtualTransports",
@@ -210,7 +210,7 @@ let house: [Target] = [
             .target(
                 name: "CaptureRedaction",
                 dependencies: [
-                    "AMS", "ANCSCapture", "HCITransports", "Octets", "ANCS", "BluetoothLE",
+                    "ANCSCapture", "HCITransports", "Octets", "ANCS", "BluetoothLE",
                     "BluetoothTypes", "LinuxIO", "OpenSSLSecurity",
                 ],
                 swiftSettings: strict),
@@ -218,13 +218,13 @@ let house: [Target] = [
             .target(
                 name: "CaptureScenario",
                 dependencies: [
-                    "AMS", "ANCS", "ANCSCapture", "BluetoothLE", "JSONText", "LinuxIO", "Octets",
+                    "AMS", "ANCS", "ANCSCapture", "BluetoothLE", "JSONText", "LinuxIO",
                 ],
                 swiftSettings: strict),
             .target(
                 name: "AccessoryConformance",
                 dependencies: [
-                    "HCITransports", "Octets", "ANCS", "ANCSProvider", "ANCSEvents",
+                    "HCITransports", "Octets", "ANCS", "ANCSProvider",
                     "BluetoothTypes", "BluetoothLE", "ANCSKit", "CRequirements", "CScenarios",
                     "EventLines", "JSONText", "LinuxIO", "Printing", "Kinds",
                 ],
@@ -242,24 +242,24 @@ let house: [Target] = [
             .target(
                 name: "DeviceCommandKit",
                 dependencies: [
-                    "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSService",
+                    "Octets", "ANCS", "ANCSReceiver", "ANCSKit", "ANCSService",
                     "BluetoothTypes", "CLinux", "CTables", "CaptureRedaction", "CommandKit",
-                    "HCITransports", "JSONText", "LinuxIO", "Printing", "Kinds",
+                    "HCITransports", "JSONText", "LinuxIO", "Printing",
                 ],
                 swiftSettings: strict),
             .target(
                 name: "LaboratoryCommands",
                 dependencies: [
-                    "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit", "BluetoothTypes",
+                    "Octets", "ANCSEvents", "ANCSReceiver", "ANCSKit", "BluetoothTypes",
                     "BluetoothLE", "CommandKit", "DeviceCommandKit", "HCITransports", "EventLines",
-                    "JSONText", "LinuxIO", "OpenSSLSecurity", "Printing", "Kinds",
+                    "LinuxIO", "OpenSSLSecurity", "Printing", "Kinds",
                     "VirtualBluetooth", "VirtualTransports",
                 ],
                 swiftSettings: strict),
             .target(
                 name: "ANCSCommands",
                 dependencies: [
-                    "Octets", "AMS", "ANCSMedia", "ANCS", "ANCSProvider", "ANCSEvents",
+                    "Octets", "AMS", "ANCSMedia", "ANCSEvents",
                     "ANCSReceiver", "ANCSKit", "ANCSService", "AccessoryConformance",
                     "ANCSCapture", "CaptureRedaction", "CaptureScenario", "BluetoothTypes",
                     "BluetoothLE", "CLinux", "CTemplates", "CZlib", "CommandKit",

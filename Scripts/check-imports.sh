@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fails when a target imports what its floor may not see: a module of a higher floor, or of the package that it does
 # not declare as a dependency, or, in the core, anything of the system; when it declares a module of which it imports
-# nothing; or when a folder of a module names a type of a folder that the tables below do not list for it.
+# nothing; when a file imports a module that another of its imports brings; or when a folder of a module names a type of a folder that the tables below do not list for it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export ANCS_ONLY=all
@@ -24,17 +24,40 @@ for name in targets:
 # What stands beside the longest chain of modules must not come to stand on it (decision 0039).
 strangers["LaboratoryCommands"] = {"AccessoryConformance", "ANCSCapture"}
 faults = []
+statement = r"\s*(?:@\w+\s+)?(public |package |internal |private |fileprivate )?import (?:struct |enum |class |func )?(\w+)"
+
+# What a module brings: the modules of whose types its declarations consist, which it exports whole.
+brings = {}
+for name, target in targets.items():
+    texts = [path.read_text() for path in pathlib.Path(target["path"]).rglob("Exports.swift")]
+    brings[name] = {module for text in texts for module in re.findall(r"^@_exported public import (\w+)$", text, re.M)}
+for _ in targets:
+    for name in targets:
+        brings[name] = brings[name].union(*(brings.get(module, ()) for module in brings[name]))
+levels = ("internal ", "package ", "public ")
+
+def check_imports(path, text):
+    """A file imports no module that another import brings, for declarations that are seen as far."""
+    found = re.findall(r"^(public |package |internal )?import (\w+)$", text, re.M)
+    reach = {module: levels.index(level or "internal ") for level, module in found}
+    for module in reach:
+        for other in reach:
+            if module in brings.get(other, ()) and reach[other] >= reach[module]:
+                faults.append(f"{path}: imports {module}, which {other} brings")
+
 for name, target in targets.items():
     if target["type"] == "test":
         continue
     allowed = set(target.get("target_dependencies", []))
     unused = {module for module in allowed if targets[module]["module_type"] == "SwiftTarget"}
     for path in pathlib.Path(target["path"]).rglob("*.swift"):
+        if target["path"].startswith("Sources"):
+            check_imports(path, path.read_text())
         for line, text in enumerate(path.read_text().splitlines(), 1):
-            found = re.match(r"\s*(?:@\w+\s+)?(?:public |package |internal |private |fileprivate )?import (?:struct |enum |class |func )?(\w+)", text)
+            found = re.match(statement, text)
             if not found:
                 continue
-            module = found.group(1)
+            module = found.group(2)
             unused.discard(module)
             if module in targets and module not in allowed:
                 faults.append(f"{path}:{line}: {name} does not declare {module}")

@@ -1,5 +1,4 @@
 internal import LinuxIO
-internal import Octets
 
 /// A pending call.
 struct BusPendingCall {

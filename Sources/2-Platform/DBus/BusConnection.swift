@@ -1,7 +1,6 @@
 internal import CSystemd
 internal import Glibc
 public import LinuxIO
-internal import Octets
 
 /// A connection to a message bus, on the thread of an event loop.
 ///

@@ -1,5 +1,4 @@
 internal import LinuxIO
-internal import Octets
 
 extension CaptureTime {
     /// The microseconds from the start of the year 0 to 1970.

@@ -1,7 +1,6 @@
 internal import LinuxIO
 internal import CLinux
 internal import Glibc
-internal import Octets
 
 /// Connects a stream socket to the first of several addresses that accepts. It keeps trying for a while,
 /// because a program is often started together with its controller. On the loop's thread only.

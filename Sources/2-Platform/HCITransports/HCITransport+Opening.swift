@@ -1,7 +1,6 @@
 internal import LinuxIO
 internal import CLinux
 internal import Glibc
-internal import Octets
 
 extension HCITransport {
     /// Opens the transport; what takes time ends in `didOpen` or `finish`.

@@ -1,7 +1,6 @@
 internal import LinuxIO
 internal import CLinux
 internal import Glibc
-internal import Octets
 
 /// Accepts one connection and then stops listening, so that the kernel refuses a second peer; behind a gate, it goes on
 /// listening until it is cancelled. On the loop's thread only.

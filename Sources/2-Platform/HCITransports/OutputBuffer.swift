@@ -1,7 +1,6 @@
 internal import LinuxIO
 internal import BluetoothTypes
 internal import Glibc
-internal import Octets
 
 /// A buffer for output, so that a burst of packets is one system call.
 struct OutputBuffer {

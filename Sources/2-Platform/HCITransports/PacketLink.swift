@@ -2,7 +2,6 @@ internal import LinuxIO
 internal import BluetoothTypes
 internal import CLinux
 internal import Glibc
-internal import Octets
 
 /// An open descriptor for H4 packets: the part of a transport between `.opened` and the end. On the loop's
 /// thread only.

@@ -1,6 +1,5 @@
 internal import LinuxIO
 internal import Glibc
-internal import Octets
 
 /// Opens the HCI User Channel of a controller that the kernel's own host uses. That is only possible while
 /// the interface is down, and bluetoothd brings it up whenever possible (`AutoEnable`, its default).

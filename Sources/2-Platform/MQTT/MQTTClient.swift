@@ -1,7 +1,6 @@
 internal import CMosquitto
 internal import Glibc
 package import LinuxIO
-internal import Octets
 
 /// A client of a broker, on the thread of an event loop: MQTT 3.1.1 with a clean session, by libmosquitto
 /// without its thread.

@@ -1,7 +1,6 @@
 public import LinuxIO
 public import BluetoothLE
 public import HCITransports
-public import Octets
 public import VirtualBluetooth
 
 /// Runs a `VirtualRadio` on an event loop, with its clock.

@@ -1,5 +1,4 @@
 internal import Printing
-internal import JSONText
 
 extension Kind<Bool> {
     package static let boolean = Kind("true or false", .boolean) { $0.boolean }

@@ -1,7 +1,6 @@
 internal import CLinux
 internal import Glibc
 package import LinuxIO
-internal import Octets
 
 /// Lines read from standard input.
 package struct InputLines: Sendable {

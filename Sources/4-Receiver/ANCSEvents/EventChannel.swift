@@ -1,5 +1,4 @@
 public import LinuxIO
-public import Octets
 
 /// A bounded queue between a source of events and their readers, who use it as an ``EventSequence``.
 ///

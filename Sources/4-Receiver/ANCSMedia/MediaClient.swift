@@ -1,5 +1,4 @@
 internal import AMS
-internal import ANCSEvents
 internal import ANCSReceiver
 internal import BluetoothTypes
 internal import Octets

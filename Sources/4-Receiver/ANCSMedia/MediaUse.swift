@@ -1,8 +1,6 @@
 public import AMS
-internal import ANCSEvents
 package import ANCSReceiver
 internal import LinuxIO
-internal import Octets
 
 extension ConsumerConfiguration {
     /// What phones are asked to report of their media; `nil`, the default, asks for nothing, and makes no request.

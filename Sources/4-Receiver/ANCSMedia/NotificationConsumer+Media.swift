@@ -1,5 +1,4 @@
 public import AMS
-public import ANCSEvents
 public import ANCSReceiver
 extension NotificationConsumer {
     /// What is playing on the phones, whenever it changes, if ``ConsumerConfiguration/media`` asks for it; otherwise the

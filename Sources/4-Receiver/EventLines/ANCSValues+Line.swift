@@ -1,5 +1,4 @@
 package import ANCS
-package import JSONText
 package import Kinds
 
 extension NotificationSourceValue: JSONDescribed {

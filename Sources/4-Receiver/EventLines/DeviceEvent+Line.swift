@@ -1,6 +1,4 @@
 package import ANCSEvents
-internal import JSONText
-package import Printing
 package import Kinds
 
 extension DeviceEvent {

@@ -1,7 +1,5 @@
 package import ANCSEvents
 internal import BluetoothTypes
-package import JSONText
-package import Printing
 package import Kinds
 
 extension PeerEvent {

@@ -1,4 +1,3 @@
-internal import ANCSEvents
 package import ANCSReceiver
 package import BluetoothTypes
 package import Printing

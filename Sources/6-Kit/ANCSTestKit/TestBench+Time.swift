@@ -1,5 +1,4 @@
 internal import LinuxIO
-internal import Octets
 internal import Synchronization
 
 // Time, and waiting.

@@ -1,7 +1,6 @@
 public import ANCSKit
 internal import VirtualTransports
 package import LinuxIO
-internal import Octets
 public import VirtualBluetooth
 
 /// A phone, an accessory and any other Bluetooth devices that a test needs, each with a virtual controller,

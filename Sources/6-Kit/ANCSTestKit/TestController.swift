@@ -2,7 +2,6 @@ public import ANCSKit
 package import HCIMonikers
 internal import VirtualTransports
 public import LinuxIO
-internal import Octets
 internal import Synchronization
 
 /// A Bluetooth controller of a ``TestBench``, for one device at a time. A device that is created after the

@@ -1,5 +1,4 @@
 internal import LinuxIO
-internal import Octets
 
 /// The clock of a ``TestBench``, for code that takes a `Clock`: it stands still while there is work to do,
 /// and hours pass in milliseconds.

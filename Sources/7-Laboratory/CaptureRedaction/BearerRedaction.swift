@@ -1,4 +1,3 @@
-internal import AMS
 internal import ANCSCapture
 
 /// Redacts the PDUs of one bearer of ATT: structure and UUIDs, and of values those that are known.

@@ -1,4 +1,3 @@
-internal import AMS
 internal import ANCSCapture
 internal import BluetoothLE
 internal import OpenSSLSecurity

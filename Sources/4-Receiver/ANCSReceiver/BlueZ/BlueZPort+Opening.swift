@@ -1,6 +1,5 @@
 internal import BlueZ
 package import DBus
-package import LinuxIO
 internal import OpenSSLSecurity
 
 extension BlueZConfiguration: BluetoothStack {

@@ -1,7 +1,6 @@
 package import ANCSEvents
 package import BlueZ
 package import DBus
-internal import LinuxIO
 
 // Conversions between the types of the BlueZ machine and those of this module.
 

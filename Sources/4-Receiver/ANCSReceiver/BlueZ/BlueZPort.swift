@@ -2,8 +2,6 @@ internal import ANCS
 internal import BlueZ
 internal import BluetoothTypes
 internal import DBus
-internal import LinuxIO
-internal import Octets
 
 /// A ``ConsumerPort`` that uses bluetoothd: a `BlueZAccessory` on the system bus, whose reports it passes on in the
 /// words of the consumer.

@@ -1,7 +1,5 @@
 package import BluetoothTypes
 internal import DBus
-internal import LinuxIO
-internal import Octets
 internal import OpenSSLSecurity
 
 /// Identifies phones and other peers when bluetoothd stores their bonds, in logs and before they have an identifier:

@@ -1,6 +1,5 @@
 internal import ANCS
 internal import LinuxIO
-internal import Octets
 
 // The phones, and their sessions.
 extension NotificationConsumer {

@@ -1,7 +1,6 @@
 internal import ANCS
 internal import BluetoothTypes
 public import LinuxIO
-internal import Octets
 
 /// An accessory that receives the notifications of iPhones: a Notification Consumer that uses bluetoothd, or
 /// its own Bluetooth host.

@@ -1,5 +1,4 @@
 internal import LinuxIO
-internal import Octets
 
 /// The life of a consumer, a provider or an adapter from start to end: why it failed, and the tasks that wait
 /// for its end. Owned by the actor, whose isolation protects it.

@@ -1,7 +1,6 @@
 internal import ANCS
 internal import JSONText
 internal import LinuxIO
-internal import Octets
 internal import OpenSSLSecurity
 
 /// The file with the memory of delivered notifications: digests with a secret key, which reveal nothing. Mode

@@ -1,7 +1,5 @@
-internal import Printing
 internal import Kinds
 internal import Glibc
-internal import JSONText
 internal import LinuxIO
 
 extension Kind<ServiceConfiguration.MQTTSection.TLS> {

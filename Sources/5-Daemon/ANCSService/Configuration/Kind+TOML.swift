@@ -1,6 +1,4 @@
-internal import Printing
 internal import Kinds
-internal import JSONText
 internal import HCIMonikers
 internal import LinuxIO
 

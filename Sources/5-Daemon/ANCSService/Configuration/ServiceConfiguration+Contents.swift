@@ -1,4 +1,3 @@
-package import JSONText
 package import Kinds
 
 // What a configuration file can have in it, and what one has, for `ancs doctor --bundle`.

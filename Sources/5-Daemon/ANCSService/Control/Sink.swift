@@ -1,5 +1,4 @@
 package import AMS
-package import ANCS
 package import ANCSReceiver
 package import LinuxIO
 

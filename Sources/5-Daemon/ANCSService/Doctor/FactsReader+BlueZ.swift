@@ -1,7 +1,6 @@
 internal import ANCSReceiver
 internal import BlueZ
 internal import DBus
-internal import LinuxIO
 
 /// The objects of bluetoothd: doc/org.bluez.*.rst in its source.
 extension FactsReader {

@@ -1,5 +1,4 @@
 internal import DBus
-internal import LinuxIO
 
 /// Reads from a bus, with calls that start no program and have a time limit.
 struct BusLook: Sendable {

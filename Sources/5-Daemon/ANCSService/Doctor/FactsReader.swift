@@ -1,6 +1,5 @@
 package import DBus
 internal import Glibc
-internal import LinuxIO
 
 /// Reads the state of this machine. It changes nothing, starts nothing, and waits only a few seconds for each
 /// answer.

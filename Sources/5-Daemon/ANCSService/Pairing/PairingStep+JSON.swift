@@ -1,5 +1,4 @@
 internal import ANCSReceiver
-package import JSONText
 package import Kinds
 
 // A step for programs: on the bus, and as a line of `ancs pair --json`.

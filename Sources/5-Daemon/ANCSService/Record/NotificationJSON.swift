@@ -1,4 +1,3 @@
-package import ANCS
 package import ANCSReceiver
 internal import EventLines
 package import JSONText

@@ -1,5 +1,4 @@
 internal import Printing
-package import ANCS
 package import ANCSReceiver
 package import LinuxIO
 

@@ -1,6 +1,4 @@
 internal import Kinds
-internal import Printing
-internal import JSONText
 
 /// Reads the actions of a rule.
 enum RuleActionReader {

@@ -1,7 +1,5 @@
-internal import Printing
 internal import Kinds
 internal import ANCS
-internal import JSONText
 
 /// A key of `match`: used to read, suggest and document it.
 struct RuleKey: Sendable {

@@ -1,5 +1,4 @@
 package import LinuxIO
-package import Octets
 
 /// The state of the rules: the configured rules, the muted apps, and the recent records of each phone.
 ///

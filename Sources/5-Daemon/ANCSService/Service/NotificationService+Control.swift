@@ -1,7 +1,6 @@
 package import AMS
 package import ANCS
 internal import ANCSMedia
-internal import ANCSReceiver
 internal import LinuxIO
 
 // Calls of sinks and commands to the daemon, on the loop's thread.

@@ -1,7 +1,6 @@
 package import ANCSReceiver
 internal import JSONText
 internal import LinuxIO
-internal import Octets
 
 // Pairing: its window, its questions, and the dialogue that its user reads.
 extension NotificationService {

@@ -1,9 +1,7 @@
-internal import ANCS
 internal import ANCSMedia
 internal import EventLines
 package import ANCSReceiver
 package import LinuxIO
-internal import Octets
 
 /// The daemon: receives the notifications of phones, keeps them as records, and reports them to the sinks.
 ///

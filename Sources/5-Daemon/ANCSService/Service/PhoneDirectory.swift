@@ -1,6 +1,4 @@
-internal import ANCS
 internal import ANCSMedia
-internal import ANCSReceiver
 internal import EventLines
 internal import LinuxIO
 

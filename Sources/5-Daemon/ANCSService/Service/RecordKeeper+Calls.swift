@@ -1,4 +1,3 @@
-package import ANCS
 package import ANCSReceiver
 package import Octets
 

@@ -1,8 +1,5 @@
-package import ANCS
 package import ANCSMedia
-package import ANCSReceiver
 package import LinuxIO
-package import Octets
 
 /// The current records and their phones: converts the events of a consumer to those of the sinks.
 ///

@@ -1,7 +1,6 @@
 internal import CSystemd
 internal import Glibc
 package import LinuxIO
-internal import Octets
 
 /// Reports the state of the daemon to systemd: ready, waiting, reloading or stopping, and that its loop is
 /// running. Does nothing without systemd. sd_notify(3), sd_watchdog_enabled(3).

@@ -1,7 +1,6 @@
 internal import ANCSReceiver
 internal import ANCSService
 internal import EventLines
-internal import JSONText
 package import Kinds
 
 extension NotificationReport {

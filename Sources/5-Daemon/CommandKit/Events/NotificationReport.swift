@@ -1,9 +1,6 @@
-package import ANCS
-internal import ANCSEvents
 package import ANCSReceiver
 internal import ANCSService
 internal import EventLines
-internal import JSONText
 package import Printing
 
 /// A notification in the form in which `ancs receive` shows it to users. Its texts are as received.
@@ -114,7 +111,7 @@ package struct NotificationReport {
 
 extension NotificationReport: JSONDescribed {
     /// Describes the notification without what happened to it; one that is gone, by what was shown of it.
-    func describe(to object: inout some JSONMembers) {
+    package func describe(to object: inout some JSONMembers) {
         notification.delivery.source.describeNotification(to: &object)
         if notification.event == .removed {
             shown?.delivery.describeNames(to: &object)

@@ -1,4 +1,3 @@
-internal import JSONText
 package import Kinds
 
 /// An option of a command, and where its value is stored: used to read, document and complete it.

@@ -1,5 +1,4 @@
 internal import ANCSReceiver
-internal import Printing
 package import Kinds
 
 extension CommandSyntax {

@@ -1,5 +1,4 @@
 internal import LinuxIO
-internal import Printing
 package import Kinds
 
 /// The options and operands of a command. Parses command lines and writes the help text; shell completions

@@ -1,5 +1,4 @@
 internal import ANCSService
-internal import Printing
 package import Kinds
 
 extension DoctorCommand {

@@ -1,6 +1,5 @@
 package import ANCSService
 package import CommandKit
-internal import Printing
 
 /// `ancs doctor`: finds out why no notifications arrive.
 package enum DoctorCommand {

@@ -1,8 +1,6 @@
 internal import ANCSService
 package import CommandKit
 internal import Glibc
-internal import JSONText
-internal import Printing
 
 /// `ancs history`: searches and removes notifications that the daemon has stored, while the daemon runs.
 package struct HistoryCommand {

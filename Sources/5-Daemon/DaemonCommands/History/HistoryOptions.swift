@@ -1,8 +1,6 @@
 internal import ANCSService
 package import CommandKit
 package import LinuxIO
-internal import Printing
-internal import Kinds
 
 /// The command line of `ancs history`.
 package struct HistoryOptions: Equatable, Sendable {

@@ -1,8 +1,6 @@
 internal import ANCSService
 package import CommandKit
-internal import JSONText
 internal import LinuxIO
-internal import Printing
 
 /// `ancs rules test`: shows which rule applies to a record, and why the others do not.
 package struct RulesCommand {

@@ -1,7 +1,5 @@
 internal import ANCSService
 package import CommandKit
-internal import Printing
-internal import Kinds
 
 /// The command line of `ancs rules`.
 package struct RulesOptions: Equatable, Sendable {

@@ -1,7 +1,5 @@
 internal import ANCS
 internal import ANCSService
-internal import JSONText
-internal import Printing
 package import Kinds
 
 /// The result of the rules for a record. The texts of the record may be repeated because the user supplied them.

@@ -1,4 +1,3 @@
-internal import ANCSEvents
 internal import ANCSMedia
 package import ANCSReceiver
 internal import ANCSService
@@ -6,9 +5,7 @@ internal import CLinux
 package import CommandKit
 internal import DBus
 internal import Glibc
-internal import JSONText
 package import LinuxIO
-internal import Printing
 
 /// `ancs serve`: the daemon.
 package enum ServeCommand {

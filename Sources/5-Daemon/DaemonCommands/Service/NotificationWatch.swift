@@ -1,7 +1,6 @@
 internal import ANCSService
 internal import CommandKit
 internal import DBus
-internal import JSONText
 
 /// `ancs watch`: prints the daemon's notifications as they arrive.
 ///

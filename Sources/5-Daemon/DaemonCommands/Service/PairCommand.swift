@@ -3,10 +3,7 @@ internal import ANCSService
 package import CommandKit
 internal import DBus
 internal import EventLines
-internal import JSONText
 package import LinuxIO
-internal import Printing
-internal import Kinds
 
 /// `ancs pair`: opens pairing, shows the daemon's dialogue, and asks the user the questions of pairing.
 ///

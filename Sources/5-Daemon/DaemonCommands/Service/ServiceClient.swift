@@ -2,8 +2,6 @@ internal import ANCSService
 internal import CommandKit
 internal import DBus
 internal import Glibc
-internal import LinuxIO
-internal import Printing
 
 /// A command's connection to the daemon over a message bus.
 package actor ServiceClient: LoopActor {

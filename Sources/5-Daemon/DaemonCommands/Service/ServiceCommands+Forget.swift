@@ -1,7 +1,6 @@
 internal import ANCSService
 package import CommandKit
 internal import DBus
-internal import Printing
 
 // `ancs forget`.
 extension ServiceCommands {

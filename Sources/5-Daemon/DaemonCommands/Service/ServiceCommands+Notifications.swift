@@ -1,9 +1,7 @@
 internal import ANCSService
 package import CommandKit
 internal import DBus
-internal import JSONText
 package import LinuxIO
-internal import Printing
 
 // Commands about notifications.
 extension ServiceCommands {

@@ -1,14 +1,10 @@
 internal import AMS
-internal import ANCSEvents
 internal import ANCSReceiver
 internal import ANCSService
 package import CommandKit
 internal import DBus
 internal import EventLines
-package import JSONText
 package import LinuxIO
-internal import Printing
-internal import Kinds
 
 // Commands about the daemon itself.
 extension ServiceCommands {

@@ -1,5 +1,4 @@
 public import LinuxIO
-internal import Octets
 
 /// Binds an app to one accessory: finds it, connects it whenever possible, and remembers it from one launch
 /// to the next. An ANCS accessory stays connected to the system when its app ends, so it does not advertise;

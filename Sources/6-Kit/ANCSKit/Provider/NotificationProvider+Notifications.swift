@@ -1,4 +1,3 @@
-public import ANCS
 public import ANCSProvider
 internal import LinuxIO
 

@@ -1,5 +1,4 @@
 internal import LinuxIO
-internal import Octets
 
 /// The state of a phone that ends its links in order to restart.
 struct RestartingPhone {

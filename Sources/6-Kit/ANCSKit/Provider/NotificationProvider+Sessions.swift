@@ -1,7 +1,5 @@
-internal import ANCS
 internal import ANCSProvider
 internal import LinuxIO
-internal import Octets
 
 // Links to accessories, and their sessions.
 extension NotificationProvider {

@@ -1,5 +1,4 @@
 internal import AMS
-internal import ANCS
 public import ANCSProvider
 public import LinuxIO
 /// A phone that sends notifications to accessories: a Notification Provider with its own Bluetooth host,

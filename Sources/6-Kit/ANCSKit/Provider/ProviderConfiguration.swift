@@ -1,4 +1,3 @@
-public import ANCS
 public import ANCSProvider
 
 /// The identity and behavior of a ``NotificationProvider``.

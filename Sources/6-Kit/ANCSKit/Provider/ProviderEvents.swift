@@ -1,5 +1,4 @@
 public import AMS
-public import ANCS
 public import ANCSProvider
 
 /// Identifies an accessory while a provider runs. It stays the same when the accessory disconnects and

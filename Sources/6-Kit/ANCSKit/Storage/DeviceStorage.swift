@@ -1,6 +1,5 @@
 internal import BluetoothLE
 internal import LinuxIO
-internal import Octets
 internal import OpenSSLSecurity
 
 /// Stores the ``DeviceState`` of a device, and has the parts that never change. The bonds belong to the host

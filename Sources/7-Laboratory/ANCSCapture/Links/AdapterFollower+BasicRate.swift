@@ -1,6 +1,5 @@
 internal import BluetoothLE
 internal import LinuxIO
-internal import Octets
 
 /// What a capture shows about the peers of a controller over BR/EDR, by their addresses: the controller reports
 /// pairing by address, and what a device is before there is a link.

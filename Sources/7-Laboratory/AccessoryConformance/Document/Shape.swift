@@ -1,6 +1,4 @@
 package import Kinds
-internal import Printing
-package import JSONText
 
 /// The form of a value in a scenario file: how it is read, and how the JSON Schema describes it.
 package struct Shape<Value: Sendable>: Sendable {

@@ -1,5 +1,3 @@
-internal import JSONText
-internal import Printing
 package import Kinds
 internal import LinuxIO
 

@@ -1,9 +1,6 @@
 package import ANCSKit
 internal import BluetoothLE
-internal import BluetoothTypes
 internal import EventLines
-internal import JSONText
-internal import Printing
 internal import Kinds
 
 extension ProviderEvent.LinkEvent {

@@ -1,8 +1,6 @@
 internal import ANCSKit
-internal import JSONText
 internal import Kinds
 internal import Octets
-internal import Printing
 
 extension MediaSourceEvent {
     /// What a phone says of an accessory's use of its media. What somebody pressed, and what was refused, is always

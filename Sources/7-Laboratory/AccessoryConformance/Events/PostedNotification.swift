@@ -1,7 +1,4 @@
 package import ANCSKit
-package import ANCSProvider
-package import JSONText
-package import Printing
 package import Kinds
 
 /// A notification as the phone shows it.

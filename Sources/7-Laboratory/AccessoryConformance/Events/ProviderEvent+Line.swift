@@ -1,10 +1,6 @@
-internal import ANCS
-internal import ANCSEvents
 package import ANCSKit
 package import EventLines
-internal import JSONText
 internal import Octets
-package import Printing
 package import Kinds
 
 extension ProviderEvent {

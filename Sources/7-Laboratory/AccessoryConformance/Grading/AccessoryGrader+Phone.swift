@@ -1,7 +1,5 @@
 internal import Printing
-internal import ANCS
 internal import ANCSKit
-internal import Octets
 internal import LinuxIO
 
 /// Judges the accessory's reactions to what the phone sends.

@@ -1,4 +1,3 @@
-internal import ANCS
 internal import Printing
 package import ANCSKit
 internal import Octets

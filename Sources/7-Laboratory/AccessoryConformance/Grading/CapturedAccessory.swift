@@ -1,4 +1,3 @@
-package import ANCS
 package import ANCSKit
 package import Octets
 

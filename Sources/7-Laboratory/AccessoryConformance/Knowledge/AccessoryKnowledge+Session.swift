@@ -1,4 +1,3 @@
-internal import ANCS
 internal import ANCSKit
 internal import Octets
 

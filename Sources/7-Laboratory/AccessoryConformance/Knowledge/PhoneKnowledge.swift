@@ -1,5 +1,4 @@
 internal import ANCSKit
-internal import ANCSProvider
 
 /// What the phone itself has done deliberately, and the state that it is in, as far as an accessory notices.
 struct PhoneKnowledge: Sendable {

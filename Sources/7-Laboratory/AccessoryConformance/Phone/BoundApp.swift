@@ -1,6 +1,5 @@
 internal import ANCSKit
 package import BluetoothLE
-internal import JSONText
 internal import LinuxIO
 internal import Printing
 

@@ -1,5 +1,4 @@
 internal import Printing
-internal import ANCS
 internal import ANCSKit
 internal import BluetoothLE
 internal import Octets

@@ -1,5 +1,3 @@
-internal import JSONText
-package import Printing
 package import Kinds
 
 /// How a run is reported: as JSON Lines, or as text for users.

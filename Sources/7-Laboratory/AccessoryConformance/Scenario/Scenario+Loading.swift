@@ -1,7 +1,6 @@
 internal import Kinds
 internal import CScenarios
 internal import LinuxIO
-internal import Printing
 
 extension Scenario {
     /// The names of the scenarios that the package has, which are paths in its folder `Scenarios`: `conformance`,

@@ -1,6 +1,5 @@
 package import Kinds
 internal import ANCSKit
-internal import JSONText
 
 extension Scenario {
     /// Parses the octets of a scenario file.

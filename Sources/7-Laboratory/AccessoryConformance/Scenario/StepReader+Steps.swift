@@ -1,6 +1,4 @@
 package import Kinds
-internal import Printing
-internal import JSONText
 
 /// Reads the steps of a scenario.
 extension StepReader {

@@ -1,8 +1,5 @@
 internal import Kinds
-internal import ANCS
 internal import ANCSKit
-internal import ANCSProvider
-internal import JSONText
 
 extension BehaviorChange {
     /// The behavior of the phone; random values are derived from the seed.

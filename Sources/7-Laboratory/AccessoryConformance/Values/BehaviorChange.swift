@@ -1,5 +1,4 @@
 package import ANCSKit
-package import ANCSProvider
 
 /// A scenario's changes to the phone's ``ProviderBehavior``. What it does not name remains as it is.
 package struct BehaviorChange: Equatable, Sendable {

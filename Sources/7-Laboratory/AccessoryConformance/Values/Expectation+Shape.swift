@@ -1,8 +1,6 @@
 internal import Kinds
-internal import Printing
 package import ANCS
 internal import ANCSKit
-internal import JSONText
 
 extension Expectation {
     private static let kinds: [(name: String, shape: Shape<Expectation>)] = [

@@ -1,6 +1,5 @@
 package import Kinds
 internal import ANCS
-internal import JSONText
 
 extension NamedNotification {
     /// A new notification.

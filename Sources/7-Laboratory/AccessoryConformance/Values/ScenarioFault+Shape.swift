@@ -1,6 +1,5 @@
 internal import Kinds
 internal import ANCSKit
-internal import JSONText
 
 extension ScenarioFault {
     /// The members that describe a fault.

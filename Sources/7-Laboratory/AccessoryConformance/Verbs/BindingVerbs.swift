@@ -1,6 +1,5 @@
 internal import Kinds
 internal import ANCSKit
-internal import JSONText
 
 extension PhoneVerbs {
     static let bindingVerbs: [any PhoneVerb.Type] = [Bind.self, Unbind.self]

@@ -1,6 +1,5 @@
 internal import Kinds
 package import ANCSKit
-internal import JSONText
 
 extension PhoneVerbs {
     static let callVerbs: [any PhoneVerb.Type] = [

@@ -1,6 +1,4 @@
-internal import JSONText
 internal import Kinds
-internal import Printing
 
 extension PhoneVerbs {
     static let expectationVerbs: [any PhoneVerb.Type] = [Wait.self, Expect.self]

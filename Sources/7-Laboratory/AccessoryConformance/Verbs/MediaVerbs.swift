@@ -1,7 +1,5 @@
 internal import ANCSKit
-internal import JSONText
 internal import Kinds
-internal import Printing
 
 extension PhoneVerbs {
     static let mediaVerbs: [any PhoneVerb.Type] = [

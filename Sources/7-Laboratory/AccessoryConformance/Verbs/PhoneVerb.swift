@@ -1,7 +1,5 @@
 package import Kinds
 package import ANCSKit
-package import JSONText
-internal import Printing
 
 /// A verb of scenarios and a command of the prompt of `ancs phone`, with its syntax, documentation and action.
 /// To add one, declare it in a file of this folder and list it in that file's table.

@@ -1,6 +1,5 @@
 internal import Kinds
 internal import ANCSKit
-internal import JSONText
 
 extension PhoneVerbs {
     static let valueVerbs: [any PhoneVerb.Type] = [Battery.self, Clock.self]

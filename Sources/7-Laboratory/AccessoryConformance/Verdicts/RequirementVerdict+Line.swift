@@ -1,5 +1,3 @@
-internal import JSONText
-package import Printing
 package import Kinds
 
 extension RequirementVerdict {

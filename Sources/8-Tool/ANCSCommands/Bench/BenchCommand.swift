@@ -2,7 +2,6 @@ internal import ANCSEvents
 internal import AccessoryConformance
 internal import CommandKit
 internal import LinuxIO
-internal import Printing
 
 /// `ancs bench`: runs scenarios with an accessory that is a program.
 actor BenchCommand: LoopActor {

@@ -1,11 +1,8 @@
 internal import DeviceCommandKit
 internal import ANCSEvents
 internal import AccessoryConformance
-internal import CommandKit
-internal import JSONText
 internal import LinuxIO
 internal import Synchronization
-internal import Printing
 internal import VirtualBluetooth
 
 /// Prints what a bench does, and writes its report.

@@ -1,9 +1,7 @@
 internal import DeviceCommandKit
 internal import AccessoryConformance
-internal import CommandKit
 internal import HCITransports
 internal import LaboratoryCommands
-internal import Kinds
 internal import VirtualBluetooth
 
 /// The command line of `ancs bench`.

@@ -1,13 +1,9 @@
-internal import ANCSEvents
 internal import ANCSKit
 internal import AccessoryConformance
-internal import CommandKit
 internal import DeviceCommandKit
 internal import HCITransports
 internal import LinuxIO
-internal import Octets
 internal import OpenSSLSecurity
-internal import Printing
 internal import VirtualBluetooth
 internal import VirtualTransports
 

@@ -1,6 +1,5 @@
 internal import AccessoryConformance
 internal import Kinds
-internal import Printing
 
 /// A line of `ancs bench --list`: a scenario of the package.
 struct ScenarioEntry: Sendable {

@@ -3,7 +3,6 @@ internal import AccessoryConformance
 internal import CommandKit
 internal import Glibc
 internal import LinuxIO
-internal import Printing
 
 /// `ancs demo`: a virtual phone and a virtual accessory that exchange notifications.
 enum DemoCommand {

@@ -1,10 +1,7 @@
 internal import ANCSKit
-internal import ANCSReceiver
 internal import AccessoryConformance
 internal import CommandKit
 internal import EventLines
-internal import JSONText
-internal import Kinds
 
 extension DemoJSON {
     /// The lines of `ancs demo`.

@@ -1,10 +1,7 @@
 internal import DeviceCommandKit
 internal import HCITransports
 internal import AccessoryConformance
-internal import CommandKit
 internal import LinuxIO
-internal import Printing
-internal import Kinds
 
 /// The command line of `ancs demo`.
 struct DemoOptions: Sendable {

@@ -1,5 +1,4 @@
 internal import AccessoryConformance
-internal import JSONText
 internal import Octets
 internal import Printing
 

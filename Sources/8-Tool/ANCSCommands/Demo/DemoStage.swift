@@ -1,13 +1,8 @@
-internal import ANCS
-internal import ANCSEvents
 internal import ANCSKit
-internal import ANCSReceiver
 internal import AccessoryConformance
 internal import EventLines
 internal import HCITransports
-internal import JSONText
 internal import LinuxIO
-internal import Octets
 internal import OpenSSLSecurity
 internal import Printing
 internal import VirtualBluetooth

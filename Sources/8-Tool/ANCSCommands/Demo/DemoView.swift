@@ -1,5 +1,4 @@
 internal import ANCSKit
-internal import ANCSReceiver
 internal import AccessoryConformance
 internal import Octets
 internal import Printing

@@ -1,14 +1,9 @@
-internal import ANCSEvents
 internal import ANCSKit
-internal import ANCSReceiver
 internal import ANCSService
-internal import CommandKit
 internal import DeviceCommandKit
 internal import DBus
 internal import HCITransports
-internal import LinuxIO
 internal import OpenSSLSecurity
-internal import Printing
 internal import VirtualBluetooth
 internal import VirtualTransports
 

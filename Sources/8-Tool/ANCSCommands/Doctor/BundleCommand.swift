@@ -2,9 +2,7 @@ internal import ANCSService
 internal import CommandKit
 internal import DaemonCommands
 internal import Glibc
-internal import JSONText
 internal import LinuxIO
-internal import Printing
 
 /// `ancs doctor --bundle FILE`: what a report of a fault needs, in one archive.
 enum BundleCommand {

@@ -1,4 +1,3 @@
-internal import JSONText
 internal import Kinds
 
 /// What may be sent of a value: numbers, truths, and the words that its schema names. Of everything else it is said

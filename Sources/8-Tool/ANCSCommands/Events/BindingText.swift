@@ -1,7 +1,5 @@
-internal import ANCSEvents
 internal import ANCSKit
 internal import AccessoryConformance
-internal import JSONText
 internal import Printing
 
 // Descriptions of the bindings of apps, in words and in JSON.

@@ -1,12 +1,7 @@
-internal import ANCS
-internal import ANCSEvents
 internal import ANCSReceiver
 internal import AccessoryConformance
 internal import CommandKit
 internal import EventLines
-internal import JSONText
-internal import Printing
-internal import Kinds
 
 extension ConsumerEvent {
     /// What an accessory says about the event. `address` is that of the phone; `shown` is what was shown of a

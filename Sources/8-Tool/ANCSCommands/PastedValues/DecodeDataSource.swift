@@ -1,4 +1,3 @@
-internal import ANCS
 internal import ANCSCapture
 internal import JSONText
 internal import Octets

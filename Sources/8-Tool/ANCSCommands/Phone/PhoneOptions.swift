@@ -1,11 +1,7 @@
-internal import ANCSEvents
 internal import ANCSKit
-internal import ANCSReceiver
 internal import AccessoryConformance
-internal import CommandKit
 internal import DeviceCommandKit
 internal import HCITransports
-internal import Kinds
 
 /// The command line of `ancs phone`.
 struct PhoneOptions: Sendable {

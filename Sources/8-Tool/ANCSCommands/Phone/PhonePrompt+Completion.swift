@@ -1,9 +1,6 @@
-internal import ANCSEvents
 internal import ANCSKit
 internal import AccessoryConformance
 internal import DeviceCommandKit
-internal import Printing
-internal import Kinds
 internal import LinuxIO
 
 extension PhonePrompt {

@@ -1,14 +1,8 @@
-internal import ANCSEvents
 internal import ANCSKit
-internal import ANCSProvider
-internal import ANCSReceiver
 internal import AccessoryConformance
-internal import CommandKit
 internal import DeviceCommandKit
 internal import Glibc
 internal import LinuxIO
-internal import Octets
-internal import Printing
 
 /// `ancs phone` without a scenario: a user or a program operates the phone, at a terminal or through a pipe.
 actor PhonePrompt: LoopActor {

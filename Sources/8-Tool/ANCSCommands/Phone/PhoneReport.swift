@@ -1,9 +1,6 @@
-internal import ANCS
-internal import ANCSEvents
 internal import ANCSKit
 internal import AccessoryConformance
 internal import EventLines
-internal import JSONText
 internal import Printing
 
 /// How the prompt of `ancs phone` reports events: as JSON Lines, or as text for users.

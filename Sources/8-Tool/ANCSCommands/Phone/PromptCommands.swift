@@ -1,7 +1,5 @@
 internal import AccessoryConformance
 internal import DeviceCommandKit
-internal import Printing
-internal import Kinds
 
 /// A line of the prompt of `ancs phone`.
 enum PromptCommand {

@@ -1,5 +1,3 @@
-internal import ANCS
-internal import ANCSEvents
 internal import ANCSKit
 internal import AccessoryConformance
 internal import Printing

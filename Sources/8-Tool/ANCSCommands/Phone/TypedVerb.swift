@@ -1,8 +1,5 @@
 internal import AccessoryConformance
 internal import DeviceCommandKit
-internal import JSONText
-internal import Printing
-internal import Kinds
 
 /// A verb that was typed at the prompt, with what stands beside it.
 struct TypedVerb: Sendable {

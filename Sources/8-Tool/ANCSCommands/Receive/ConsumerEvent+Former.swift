@@ -1,7 +1,5 @@
 internal import ANCSReceiver
-internal import JSONText
 internal import Kinds
-internal import Printing
 
 extension ConsumerEvent {
     /// What version 0.1 printed with `--json` in place of a line, for the programs that read that: `nil` if it was the

@@ -1,4 +1,3 @@
-internal import ANCSEvents
 internal import ANCSReceiver
 internal import ANCSService
 internal import LinuxIO

@@ -1,8 +1,5 @@
-internal import AMS
 internal import ANCSMedia
-internal import JSONText
 internal import Kinds
-internal import Printing
 
 extension PhoneMedia {
     /// What `ancs receive` says of it. Texts are as received.

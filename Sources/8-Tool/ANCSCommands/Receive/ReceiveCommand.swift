@@ -1,12 +1,8 @@
-internal import ANCS
-internal import ANCSEvents
 internal import ANCSMedia
-internal import ANCSReceiver
 internal import ANCSService
 internal import CommandKit
 internal import Glibc
 internal import LinuxIO
-internal import Printing
 
 /// `ancs receive`: prints the notifications of an iPhone.
 actor ReceiveCommand: LoopActor {

@@ -1,14 +1,8 @@
-internal import ANCS
 internal import ANCSKit
 internal import ANCSMedia
-internal import ANCSReceiver
-internal import CommandKit
 internal import DeviceCommandKit
 internal import HCITransports
-internal import JSONText
 internal import LinuxIO
-internal import Printing
-internal import Kinds
 
 /// The command line of `ancs receive`.
 struct ReceiveOptions: Sendable {

@@ -1,5 +1,3 @@
-internal import ANCS
-internal import ANCSEvents
 internal import ANCSReceiver
 internal import ANCSService
 internal import Octets

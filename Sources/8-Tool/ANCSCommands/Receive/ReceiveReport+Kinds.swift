@@ -1,8 +1,6 @@
 internal import ANCSMedia
-internal import ANCSReceiver
 internal import CommandKit
 internal import EventLines
-internal import Kinds
 
 extension ReceiveReport {
     /// The phone and the session that a line is about.

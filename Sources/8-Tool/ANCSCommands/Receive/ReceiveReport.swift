@@ -1,11 +1,6 @@
-internal import AMS
-internal import ANCS
-internal import ANCSEvents
 internal import ANCSMedia
-internal import ANCSReceiver
 internal import ANCSService
 internal import EventLines
-internal import JSONText
 internal import LinuxIO
 internal import Printing
 

@@ -1,7 +1,6 @@
 internal import AccessoryConformance
 internal import CTemplates
 internal import CommandKit
-internal import Printing
 
 /// The runs of a report, and the page that shows them: one file in HTML with nothing from outside and without scripts,
 /// of at most ``limit`` octets whatever the runs had.

@@ -1,7 +1,6 @@
 internal import AccessoryConformance
 internal import CommandKit
 internal import Glibc
-internal import Printing
 
 extension Scenario {
     /// Reads the scenario that a word of a command line means: the one in a file, `-` for standard input, or where

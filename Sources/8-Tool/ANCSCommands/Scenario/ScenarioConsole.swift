@@ -1,13 +1,9 @@
 internal import DeviceCommandKit
-internal import ANCSEvents
 internal import ANCSKit
-internal import ANCSProvider
 internal import AccessoryConformance
 internal import EventLines
 internal import LinuxIO
-internal import Octets
 internal import Synchronization
-internal import Printing
 
 /// Reports a scenario on standard output, and optionally in files.
 final class ScenarioConsole: ScenarioAudience {

@@ -2,7 +2,6 @@ internal import ANCSEvents
 internal import AccessoryConformance
 internal import CommandKit
 internal import LinuxIO
-internal import Printing
 
 extension ScenarioRunner {
     /// Runs a scenario on a phone of its own. Throws if the phone cannot start or fails.

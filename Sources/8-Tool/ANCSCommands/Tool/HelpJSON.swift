@@ -1,7 +1,5 @@
 internal import AccessoryConformance
 internal import CommandKit
-internal import JSONText
-internal import Kinds
 
 /// `ancs help --json`: what the tool can do, for programs.
 enum HelpJSON {

@@ -1,12 +1,9 @@
-internal import ANCSEvents
 internal import ANCSReceiver
 public import CommandKit
 internal import DaemonCommands
 internal import Glibc
-internal import JSONText
 internal import LaboratoryCommands
 internal import LinuxIO
-internal import Printing
 
 /// The command-line tool: finds a command and runs it.
 public enum Tool: Sendable {

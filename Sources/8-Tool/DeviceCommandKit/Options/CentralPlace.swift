@@ -1,5 +1,4 @@
 package import CommandKit
-package import Kinds
 internal import ANCSReceiver
 package import HCITransports
 

@@ -3,7 +3,6 @@ package import CommandKit
 internal import Glibc
 package import HCITransports
 internal import LinuxIO
-internal import Kinds
 
 extension CommandSyntax.Option {
     /// `--hci`, for a command that needs a controller.

@@ -1,7 +1,5 @@
 package import ANCSReceiver
 package import CommandKit
-internal import JSONText
-package import Kinds
 
 extension Kind<PairingAbility> {
     /// The values of `--io`.

@@ -1,5 +1,4 @@
 package import CommandKit
-internal import Kinds
 
 // The options of commands that play scenarios.
 extension CommandOption {

@@ -1,10 +1,7 @@
-internal import ANCSEvents
 package import ANCSKit
-package import ANCSReceiver
 package import CommandKit
 internal import Glibc
 package import LinuxIO
-internal import Printing
 
 /// The common frame of every command that uses an adapter: opens the controller, watches for signals and the
 /// time limit, and reports why the run cannot continue.

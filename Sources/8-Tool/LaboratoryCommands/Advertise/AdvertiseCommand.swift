@@ -1,12 +1,9 @@
-internal import ANCSEvents
 internal import ANCSKit
-internal import ANCSReceiver
 internal import BluetoothLE
 package import CommandKit
 internal import DeviceCommandKit
 internal import HCITransports
 package import LinuxIO
-internal import Printing
 
 /// `ancs advertise`: shows what fits into an advertisement and, given a controller, advertises it.
 package enum AdvertiseCommand {

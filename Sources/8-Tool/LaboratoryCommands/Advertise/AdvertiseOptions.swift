@@ -3,8 +3,6 @@ internal import BluetoothLE
 package import CommandKit
 internal import DeviceCommandKit
 internal import HCITransports
-internal import Printing
-internal import Kinds
 
 /// The command line of `ancs advertise`.
 package struct AdvertiseOptions: Sendable {

@@ -2,7 +2,6 @@ internal import ANCSEvents
 internal import BluetoothLE
 internal import CommandKit
 internal import EventLines
-internal import JSONText
 package import Kinds
 
 extension AdvertiseReport {

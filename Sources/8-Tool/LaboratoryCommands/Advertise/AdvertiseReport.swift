@@ -1,13 +1,8 @@
-internal import ANCSEvents
 internal import ANCSKit
 internal import BluetoothLE
-internal import BluetoothTypes
 internal import DeviceCommandKit
 internal import EventLines
-internal import JSONText
 internal import Octets
-internal import Printing
-internal import Kinds
 
 /// How `ancs advertise` reports events: as JSON Lines, or as text for users.
 package struct AdvertiseReport: Sendable {

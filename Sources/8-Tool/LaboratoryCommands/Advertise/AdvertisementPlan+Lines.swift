@@ -1,10 +1,6 @@
 internal import BluetoothLE
-internal import BluetoothTypes
 internal import DeviceCommandKit
-internal import JSONText
 internal import Octets
-internal import Printing
-internal import Kinds
 
 // What is on air: where each item was placed, and both PDUs octet by octet.
 

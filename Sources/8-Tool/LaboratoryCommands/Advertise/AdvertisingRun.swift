@@ -1,9 +1,6 @@
-internal import ANCSEvents
 internal import ANCSKit
 internal import BluetoothLE
-internal import BluetoothTypes
 internal import LinuxIO
-internal import Octets
 internal import Printing
 
 /// Advertises, serves the published values, and carries out the commands that the user types.

@@ -1,8 +1,6 @@
-internal import ANCSEvents
 internal import ANCSKit
 internal import CommandKit
 internal import LinuxIO
-internal import Printing
 
 /// Shows the links of the adapter for `ancs advertise`, and asks the questions of pairing.
 actor CentralWatch {

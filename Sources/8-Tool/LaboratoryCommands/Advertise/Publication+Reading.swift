@@ -1,7 +1,5 @@
 internal import ANCSKit
-internal import CommandKit
 internal import DeviceCommandKit
-internal import JSONText
 internal import Octets
 package import Kinds
 

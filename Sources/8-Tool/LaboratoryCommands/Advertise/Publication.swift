@@ -1,7 +1,6 @@
 internal import ANCSKit
 package import BluetoothTypes
 internal import DeviceCommandKit
-internal import Printing
 
 /// The contents of a `--publish` file: services, their characteristics and the initial values.
 package struct Publication: Sendable {

@@ -1,8 +1,6 @@
 package import ANCSKit
 internal import BluetoothLE
-internal import BluetoothTypes
 internal import DeviceCommandKit
-internal import JSONText
 internal import Octets
 
 /// Writes a bond with its keys in a form that another machine can import.

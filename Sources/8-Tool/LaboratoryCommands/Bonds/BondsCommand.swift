@@ -1,10 +1,8 @@
-internal import ANCSEvents
 internal import ANCSKit
 internal import BluetoothLE
 package import CommandKit
 internal import Glibc
 internal import LinuxIO
-internal import Printing
 
 /// `ancs bonds`: shows, removes and exports the stored bonds.
 package struct BondsCommand {

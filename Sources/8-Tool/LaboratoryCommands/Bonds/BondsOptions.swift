@@ -1,6 +1,5 @@
 internal import ANCSKit
 package import CommandKit
-internal import Kinds
 
 /// The command line of `ancs bonds`.
 package struct BondsOptions: Equatable, Sendable {

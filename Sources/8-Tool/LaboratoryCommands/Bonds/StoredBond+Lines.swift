@@ -1,10 +1,6 @@
-internal import ANCS
-internal import ANCSEvents
 internal import ANCSKit
 internal import BluetoothLE
-internal import BluetoothTypes
 internal import DeviceCommandKit
-internal import Printing
 package import Kinds
 
 // What `ancs bonds` prints.

@@ -1,11 +1,6 @@
-internal import ANCSEvents
 internal import ANCSKit
 internal import BluetoothLE
-internal import BluetoothTypes
-internal import CommandKit
 internal import DeviceCommandKit
-internal import Printing
-internal import Kinds
 
 /// A bond, and the device of the state directory that it belongs to.
 package struct StoredBond: Equatable, Sendable {

@@ -1,7 +1,6 @@
 package import CommandKit
 internal import HCITransports
 internal import LinuxIO
-package import Kinds
 package import VirtualBluetooth
 
 // The options of a virtual radio.

@@ -3,10 +3,8 @@ package import CommandKit
 internal import DeviceCommandKit
 internal import Glibc
 internal import HCITransports
-internal import JSONText
 package import LinuxIO
 internal import OpenSSLSecurity
-internal import Printing
 internal import VirtualBluetooth
 internal import VirtualTransports
 

@@ -2,7 +2,6 @@ internal import DeviceCommandKit
 internal import BluetoothLE
 package import CommandKit
 internal import HCITransports
-internal import Kinds
 internal import VirtualBluetooth
 
 /// The command line of `ancs controllers`.

@@ -1,7 +1,6 @@
 package import HCITransports
 package import LinuxIO
 internal import BluetoothTypes
-internal import Octets
 
 /// A virtual controller, and the place at which hosts connect to it, one at a time.
 ///

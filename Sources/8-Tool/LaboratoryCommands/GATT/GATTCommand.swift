@@ -1,12 +1,8 @@
-internal import ANCSEvents
 internal import ANCSKit
-internal import ANCSReceiver
 internal import BluetoothTypes
 package import CommandKit
 internal import DeviceCommandKit
 package import LinuxIO
-internal import Octets
-internal import Printing
 
 /// `ancs gatt`: shows the attributes of a peer, and reads, writes and follows their values.
 package actor GATTCommand: LoopActor {

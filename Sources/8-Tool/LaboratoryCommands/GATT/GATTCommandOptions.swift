@@ -1,11 +1,8 @@
 internal import ANCSKit
-internal import ANCSReceiver
 package import CommandKit
 internal import DeviceCommandKit
 internal import HCITransports
 internal import LinuxIO
-internal import Printing
-internal import Kinds
 
 /// The command line of `ancs gatt`.
 package struct GATTCommandOptions: Sendable {

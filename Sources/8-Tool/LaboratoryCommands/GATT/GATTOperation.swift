@@ -1,5 +1,4 @@
 internal import DeviceCommandKit
-internal import Printing
 
 /// An operation of `ancs gatt`: the words after PEER on its command line, or a line at its prompt.
 enum GATTOperation: Equatable, Sendable {

@@ -1,6 +1,5 @@
 internal import ANCSEvents
 internal import DeviceCommandKit
-internal import Printing
 
 /// The prompt of `ancs gatt`: reads commands from a terminal or a pipe, and carries them out one by one.
 struct GATTPrompt: Sendable {

@@ -1,13 +1,9 @@
-internal import ANCSEvents
 internal import ANCSKit
 internal import BluetoothLE
-internal import BluetoothTypes
 internal import DeviceCommandKit
 internal import EventLines
-internal import JSONText
 package import Kinds
 internal import Octets
-internal import Printing
 
 // What programs read: each member once, with where it comes from.
 extension GATTReport {

@@ -1,11 +1,6 @@
-internal import ANCSEvents
 internal import ANCSKit
 internal import BluetoothTypes
-internal import CommandKit
 internal import DeviceCommandKit
-internal import JSONText
-internal import Kinds
-internal import Printing
 
 /// What `ancs gatt` shows of a peer, with a line for each service, characteristic and descriptor.
 package struct GATTReport: Sendable {

@@ -1,9 +1,7 @@
-internal import ANCSEvents
 internal import ANCSKit
 internal import BluetoothTypes
 internal import DeviceCommandKit
 internal import LinuxIO
-internal import Printing
 
 /// The session of `ancs gatt` with a connected peer.
 actor GATTSession: LoopActor {

@@ -1,9 +1,6 @@
-internal import ANCSEvents
 internal import ANCSKit
-internal import CommandKit
 internal import DeviceCommandKit
 internal import EventLines
-internal import Printing
 
 /// The user of a command that pairs: shows the requests of pairing and reads the answers.
 actor PairingUser {

@@ -1,12 +1,8 @@
-internal import ANCSEvents
 internal import ANCSKit
 package import CommandKit
 internal import DeviceCommandKit
 internal import Glibc
-internal import JSONText
 package import LinuxIO
-internal import Octets
-internal import Printing
 
 /// `ancs scan`: lists nearby devices.
 package actor ScanCommand {

@@ -3,7 +3,6 @@ internal import ANCSKit
 package import CommandKit
 internal import DeviceCommandKit
 internal import HCITransports
-internal import Kinds
 
 /// The command line of `ancs scan`.
 package struct ScanCommandOptions: Sendable {

@@ -1,6 +1,5 @@
 internal import BluetoothTypes
 internal import LinuxIO
-internal import Octets
 internal import Printing
 
 /// The devices heard by a scan. Unless it is sorted by strength, the order does not change while the user

@@ -1,11 +1,6 @@
-internal import ANCS
-internal import ANCSEvents
 internal import ANCSKit
-internal import CommandKit
 internal import DeviceCommandKit
-internal import JSONText
 internal import Octets
-internal import Printing
 package import Kinds
 
 /// A device as it was heard.

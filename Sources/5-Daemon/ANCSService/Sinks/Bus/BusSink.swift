@@ -1,6 +1,5 @@
 internal import ANCSReceiver
 package import DBus
-internal import LinuxIO
 /// Exports the daemon, its phones and its notifications as objects on a message bus. Signals report changes,
 /// without texts; programs request the texts.
 package final class BusSink: Sink, @unchecked Sendable {

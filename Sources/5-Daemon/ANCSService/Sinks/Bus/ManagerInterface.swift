@@ -1,7 +1,6 @@
 internal import ANCSReceiver
 package import DBus
 internal import JSONText
-internal import LinuxIO
 
 /// The daemon as an object on the bus.
 struct BusManager: Sendable {

@@ -1,8 +1,6 @@
-internal import ANCS
 internal import ANCSReceiver
 internal import DBus
 internal import JSONText
-internal import LinuxIO
 
 /// A notification as an object on the bus. Signals and `InterfacesAdded` have only its header; programs
 /// request the text.

@@ -1,5 +1,4 @@
 package import DBus
-package import LinuxIO
 
 /// Looks for the notification server of a session bus, before there is anything to show.
 package enum DesktopSearch {

@@ -1,7 +1,5 @@
 internal import ANCS
 package import DBus
-internal import LinuxIO
-internal import Octets
 
 /// The desktop: popups on the notification server of the session bus, see ``DesktopNotifications``.
 ///

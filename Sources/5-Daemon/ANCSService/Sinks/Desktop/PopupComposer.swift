@@ -1,4 +1,3 @@
-internal import ANCS
 internal import ANCSReceiver
 
 /// Composes the popups of records.

@@ -1,6 +1,5 @@
 internal import ANCSReceiver
 package import LinuxIO
-internal import Octets
 
 /// The history: stores notifications for some days, in a ``HistoryStore``.
 ///

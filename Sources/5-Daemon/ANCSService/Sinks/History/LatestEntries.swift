@@ -1,5 +1,4 @@
 internal import Printing
-internal import ANCS
 internal import ANCSReceiver
 package import LinuxIO
 

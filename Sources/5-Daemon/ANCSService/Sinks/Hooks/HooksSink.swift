@@ -1,6 +1,4 @@
-internal import ANCS
 internal import ANCSReceiver
-internal import JSONText
 internal import LinuxIO
 internal import Printing
 

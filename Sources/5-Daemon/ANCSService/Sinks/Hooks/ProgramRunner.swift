@@ -1,6 +1,5 @@
 internal import Glibc
 package import LinuxIO
-internal import Octets
 
 /// Runs the configured programs: four at a time, while up to 64 are queued; further ones are dropped and
 /// counted. On the loop's thread only.

@@ -1,4 +1,3 @@
-internal import ANCS
 internal import ANCSReceiver
 internal import Octets
 

@@ -3,7 +3,6 @@ internal import Glibc
 internal import JSONText
 internal import LinuxIO
 internal import MQTT
-internal import Octets
 
 /// Connects the daemon to a broker: publishes the state of phones for home automation and, if configured,
 /// accepts actions. See ``MQTTPublisher`` for the messages.

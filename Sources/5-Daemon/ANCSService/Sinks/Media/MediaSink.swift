@@ -1,5 +1,4 @@
 package import DBus
-internal import LinuxIO
 /// The media of the session bus: pauses the players of this machine during calls, see ``PlayerPauses``, and shows those of
 /// the phones, see ``PhonePlayer``. While nothing of it is wanted, or there is nothing to do, it is not on the bus.
 package final class MediaSink: Sink, @unchecked Sendable {

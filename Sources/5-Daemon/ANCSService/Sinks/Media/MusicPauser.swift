@@ -1,8 +1,6 @@
 internal import DBus
 internal import Glibc
 internal import JSONText
-internal import LinuxIO
-internal import Octets
 
 /// Carries out what ``PlayerPauses`` decides, on the session bus. It is connected during a call only, and until no player
 /// is paused. On the loop's thread only.

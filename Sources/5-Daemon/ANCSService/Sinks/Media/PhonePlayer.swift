@@ -1,7 +1,5 @@
 internal import AMS
 internal import DBus
-internal import LinuxIO
-internal import Octets
 
 /// The player of a phone as a player of the session bus. Each has a connection of its own, because all players have the
 /// same path. On the loop's thread only.

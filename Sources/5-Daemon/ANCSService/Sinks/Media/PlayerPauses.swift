@@ -1,5 +1,4 @@
 internal import LinuxIO
-internal import Octets
 
 /// Which players of this machine pause during a call, and play again afterwards. No I/O.
 ///

@@ -1,6 +1,5 @@
 internal import AMS
 internal import DBus
-internal import Octets
 
 /// What is shown of the player of a phone: the values of its properties, and what a change of them means. No I/O.
 struct PlayerView: Sendable {

@@ -1,6 +1,5 @@
 internal import BluetoothLE
 internal import LinuxIO
-internal import Octets
 internal import OpenSSLSecurity
 
 /// Owns a host, its links, its bonds and the identities of peers, as bluetoothd does on an iPhone. Managers

@@ -1,5 +1,4 @@
 internal import LinuxIO
-internal import Octets
 internal import OpenSSLSecurity
 
 /// Identifies peers, whatever addresses they use.

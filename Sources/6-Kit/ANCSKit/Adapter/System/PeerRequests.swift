@@ -1,6 +1,5 @@
 internal import BluetoothLE
 internal import LinuxIO
-internal import Octets
 
 /// A pending request of a client.
 struct ClientRequest: Equatable, Sendable {

@@ -1,5 +1,4 @@
 internal import LinuxIO
-internal import Octets
 
 /// A controller that may be unplugged and come back: when to open it again, and what to report.
 struct ReturningDevice {

@@ -1,5 +1,4 @@
 internal import LinuxIO
-internal import Octets
 internal import Synchronization
 
 /// Delivers the events of a system to its clients, and the completions of their requests: in order, at the end of the

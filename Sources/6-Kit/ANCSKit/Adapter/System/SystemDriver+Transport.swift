@@ -1,6 +1,5 @@
 internal import HCITransports
 internal import LinuxIO
-internal import Octets
 
 // The transport of the controller.
 extension SystemDriver {

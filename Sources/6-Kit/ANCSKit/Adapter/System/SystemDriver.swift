@@ -1,7 +1,6 @@
 internal import BluetoothLE
 internal import HCITransports
 internal import LinuxIO
-internal import Octets
 
 /// Drives the ``BluetoothSystem`` of an adapter: passes packets between it and the transport, handles its
 /// timeouts, stores its state, and delivers its events to its clients.

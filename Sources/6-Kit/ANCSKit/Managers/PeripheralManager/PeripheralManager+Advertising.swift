@@ -1,6 +1,5 @@
 internal import BluetoothLE
 internal import LinuxIO
-internal import Octets
 
 // Advertising.
 extension PeripheralManager {

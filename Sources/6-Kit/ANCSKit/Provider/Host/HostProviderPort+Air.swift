@@ -1,6 +1,5 @@
 internal import BluetoothLE
 internal import LinuxIO
-internal import Octets
 
 // Scanning, and the choice of accessories to connect to.
 extension HostProviderPort {

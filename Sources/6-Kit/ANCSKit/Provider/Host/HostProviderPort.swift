@@ -1,4 +1,3 @@
-internal import ANCS
 internal import ANCSProvider
 internal import BluetoothLE
 internal import LinuxIO

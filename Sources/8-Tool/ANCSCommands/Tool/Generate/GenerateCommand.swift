@@ -1,5 +1,4 @@
 internal import CommandKit
-internal import Printing
 
 /// `ancs generate`: writes the completions and manual pages of a package, from the tables that parse command
 /// lines.

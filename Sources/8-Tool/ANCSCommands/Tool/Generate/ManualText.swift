@@ -1,5 +1,4 @@
 internal import CommandKit
-internal import Printing
 
 /// The text of a manual page, written with the macros of man(7).
 struct ManualText: Sendable {

@@ -1,0 +1,2 @@
+// Instants and spans of octets are in its declarations.
+@_exported public import Octets

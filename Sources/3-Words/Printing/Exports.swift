@@ -1,0 +1,2 @@
+// A line has members of JSON.
+@_exported public import JSONText

@@ -1,0 +1,2 @@
+// A command is a table of kinds.
+@_exported public import Kinds

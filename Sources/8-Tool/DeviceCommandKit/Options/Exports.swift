@@ -1,0 +1,2 @@
+// A command at a device is a command.
+@_exported public import CommandKit
