@@ -1,4 +1,3 @@
-internal import ANCS
 internal import ANCSCapture
 internal import JSONText
 internal import LinuxIO
@@ -18,6 +17,8 @@ struct CommandStory {
         /// The attributes came in the reverse order, the answer began with that to the next command, it came again, or
         /// it had no attribute.
         case reordered, joined, duplicated, headerOnly
+        /// From this answer on, answers were cut in another way, in the words of a scenario.
+        case cut(JSONValue)
     }
 
     struct Command {
@@ -40,6 +41,8 @@ struct CommandStory {
     private(set) var commands: [Command] = []
     /// The last command that was answered.
     private var answered: Int?
+    /// How answers are cut (S6); as large as the ATT_MTU allows until one shows something else.
+    private var cut: JSONValue = "full"
 
     mutating func write(_ write: CaptureEvent.Write, at time: CaptureTime, session: CaptureTime) {
         guard let decoded = write.command else { return }
@@ -62,7 +65,8 @@ struct CommandStory {
         commands[index].faults.append(.refused(ControlPointError(rawValue: error.rawValue)))
     }
 
-    mutating func answer(_ answer: CaptureEvent.Answer, at time: CaptureTime) {
+    /// `largest`: the octets that a value may have.
+    mutating func answer(_ answer: CaptureEvent.Answer, largest: Int, at time: CaptureTime) {
         guard let identity = answer.content.identity,
             var index = open({ ResponseIdentity(answering: $0.decoded) == identity })
         else { return }
@@ -84,6 +88,10 @@ struct CommandStory {
             return
         }
         (commands[index].isOpen, commands[index].ended) = (false, end)
+        if let now = cut(of: answer, largest: largest), now != cut {
+            cut = now
+            commands[index].faults.append(.cut(now))
+        }
         if ids.isEmpty {
             commands[index].faults.append(.headerOnly)
         } else if ids != command.decoded.requestedAttributes.filter(ids.contains) {
@@ -99,6 +107,15 @@ struct CommandStory {
             commands[answered].faults = [.joined]
         }
         answered = index
+    }
+
+    /// How an answer was cut. One in one value shows only that values can be so large, one that shares values nothing.
+    private func cut(of answer: CaptureEvent.Answer, largest: Int) -> JSONValue? {
+        guard let first = answer.parts.first, !answer.isJoined else { return nil }
+        guard answer.parts.count > 1 else { return first > (cut.integer ?? 20) ? "full" : nil }
+        let isEven = answer.parts.dropLast().allSatisfy { $0 == first }
+        guard isEven, answer.parts.last! <= first else { return "random" }
+        return first >= largest ? "full" : .integer(first)
     }
 
     /// An answer came again.
@@ -146,20 +163,21 @@ struct CommandStory {
 extension CommandStory.Fault {
     /// The members of the step that injects it.
     func members(for command: CommandID) -> [JSONValue.Member] {
-        let own: [JSONValue.Member] =
-            switch self {
-            case .late(let seconds): [.init("fault", "late"), .init("by", .number(seconds))]
-            case .lost: [.init("fault", "lost")]
-            case .unanswered: [.init("fault", "unanswered")]
-            case .refused(let error):
-                [.init("fault", "refused"), .init("error", .string("\(error)"))]
-            case .linkLoss(let octets):
-                [.init("fault", "linkLoss"), .init("octets", .integer(octets))]
-            case .reordered: [.init("fault", "reordered")]
-            case .joined: [.init("fault", "joined")]
-            case .duplicated: [.init("fault", "duplicated")]
-            case .headerOnly: [.init("fault", "headerOnly")]
-            }
+        let own: [JSONValue.Member]
+        switch self {
+        case .late(let seconds): own = [.init("fault", "late"), .init("by", .number(seconds))]
+        case .lost: own = [.init("fault", "lost")]
+        case .unanswered: own = [.init("fault", "unanswered")]
+        case .refused(let error):
+            own = [.init("fault", "refused"), .init("error", .string("\(error)"))]
+        case .linkLoss(let octets):
+            own = [.init("fault", "linkLoss"), .init("octets", .integer(octets))]
+        case .reordered: own = [.init("fault", "reordered")]
+        case .joined: own = [.init("fault", "joined")]
+        case .duplicated: own = [.init("fault", "duplicated")]
+        case .headerOnly: own = [.init("fault", "headerOnly")]
+        case .cut(let size): return [.init("set", ["fragments": size])]
+        }
         return [.init("inject", .object(own + [.init("command", .string("\(command)"))]))]
     }
 }

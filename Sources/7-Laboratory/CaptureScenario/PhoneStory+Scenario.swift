@@ -1,4 +1,3 @@
-internal import ANCS
 internal import ANCSCapture
 internal import JSONText
 internal import LinuxIO
@@ -63,7 +62,10 @@ extension PhoneStory {
             var new: [ScenarioStep] = []
             let before = session.step > 0 ? steps[session.step - 1].time : session.began
             let time = session.silentSince ?? before
-            if session.silentSince != nil {
+            let silent: JSONValue = ["serviceChanged": false]
+            if session.wasAway {
+                new.append(ScenarioStep(time, "unpublish", silent))
+            } else if session.silentSince != nil {
                 let fault: JSONValue = [
                     "fault": "droppedSubscriptions", "characteristic": "notificationSource",
                 ]
@@ -85,6 +87,7 @@ extension PhoneStory {
             if let uid = session.firstUID, uid != sessions[number - 1].firstUID {
                 new.append(ScenarioStep(time, "set", .object([Self.first(uid)])))
             }
+            if session.wasAway { new.append(ScenarioStep(time, "publish", silent)) }
             let place = steps[..<session.step].lastIndex { $0.time <= time }.map { $0 + 1 }
             steps.insert(contentsOf: new, at: place ?? session.step)
         }
@@ -173,7 +176,8 @@ extension PhoneStory {
     private var remarks: [String] {
         var remarks: [String] = []
         if lostLinks > 0 {
-            remarks.append("a link that was lost is ended by the phone in the scenario")
+            remarks.append(
+                "a link that was lost is ended by the phone, unless its controller is virtual")
         }
         if !othersLinks.isEmpty { remarks.append("links with other phones are left out") }
         if isFull { remarks.append("what follows \(steps.count) steps is left out") }

@@ -1,10 +1,7 @@
-internal import AMS
-internal import ANCS
 public import ANCSCapture
 internal import BluetoothLE
 internal import JSONText
 internal import LinuxIO
-internal import Octets
 
 /// What the phone of a capture did, as a scenario that a virtual phone can play: `ancs decode --scenario`.
 ///
@@ -30,11 +27,15 @@ public struct PhoneStory: Sendable {
     private(set) var side: CaptureEvent.Side?
     private(set) var othersLinks: Set<Int> = []
     private var isEnding = false
+    /// How long nothing is heard before the link is lost.
+    private var supervision = Duration.zero
     /// Whether there is a bond, and whether the two have paired on this link.
     private var (hasBond, hasPaired) = (false, false)
     /// Whether there was a session on this link, and when its phone last announced something.
     private var hasBegun = false
     private var lastSource: CaptureTime?
+    /// Whether the phone has said that the accessory is not subscribed.
+    private var saysForgotten = false
     /// Where the Notification Source is; the step with which it silently went, and where it was.
     private var source: AttributeHandle?
     private var vanished: (step: Int, source: AttributeHandle?)?
@@ -87,8 +88,10 @@ public struct PhoneStory: Sendable {
         var firstUID: NotificationUID?
         /// Whether the phone kept everything back at first (S1).
         var lackedConsent = false
-        /// Since when the phone had said nothing, if the accessory subscribed again without another reason (S27).
+        /// Since when the phone had said nothing, if the accessory subscribed again without another reason (S27), and
+        /// whether the phone itself said that it was not subscribed any more: the service was away.
         var silentSince: CaptureTime?
+        var wasAway = false
     }
 
     /// A story that has not begun.
@@ -133,6 +136,8 @@ public struct PhoneStory: Sendable {
     private mutating func note(_ event: CaptureEvent.Event, on link: Int) {
         switch event {
         case .mtu(let mtu): mtus[link] = mtu
+        case .connected(let facts): hear(facts.parameters, on: link)
+        case .parametersChanged(let parameters): hear(parameters, on: link)
         // The phone shows itself once the link is encrypted.
         case .pairing(.succeeded(let terms)) where links.isEmpty:
             (hasBond, hasPaired) = (terms.isBonding, true)
@@ -144,14 +149,20 @@ public struct PhoneStory: Sendable {
         case .serviceMissing(_, let service)
         where links.isEmpty && service == BluetoothUUID(ANCSUUID.service): hadNoService = true
         case .adapter, .lost, .cut, .notShown, .controllerReset, .hardwareError, .advertising,
-            .malformed, .connectingFailed, .transport, .basicRate, .parametersChanged,
-            .parametersWanted, .parametersAnswered, .parametersRefused, .encryption, .keyMissing,
+            .malformed, .connectingFailed, .transport, .basicRate, .parametersWanted,
+            .parametersAnswered, .parametersRefused, .encryption, .keyMissing,
             .name, .services, .requestRefused, .requestUnanswered, .strayResponse, .unreadable,
-            .serviceChangedSubscription, .pairing, .serviceMissing, .connected, .disconnecting,
-            .handles, .serviceChanged, .subscription, .sessionBegan, .sessionEnded, .source,
+            .serviceChangedSubscription, .pairing, .serviceMissing, .disconnecting,
+            .handles, .serviceChanged, .subscription, .subscriptionRead, .sessionBegan,
+            .sessionEnded, .source,
             .command, .commandResult, .commandUnanswered, .answer, .strayAnswer, .media:
             break
         }
+    }
+
+    private mutating func hear(_ parameters: CaptureEvent.LinkParameters?, on link: Int) {
+        guard let parameters, links.isEmpty || links.contains(link) else { return }
+        supervision = parameters.supervisionTimeout.duration
     }
 
     // MARK: What it did
@@ -167,12 +178,15 @@ public struct PhoneStory: Sendable {
         case .subscription(.dataSource, let isOn):
             hasDataSource = isOn
             if isOn, isInSession { wait(for: "subscribed", at: time) }
+        case .subscriptionRead(.notificationSource, isOn: false): saysForgotten = isInSession
         case .source(let octets, _): announce(octets, at: time)
         case .command(let write, hasResponse: true):
             additions += 1
             log.write(write, at: time, session: sessions.last?.began ?? time)
         case .answer(let answer, _):
-            log.answer(answer, at: time)
+            // A value of the default ATT_MTU has 20 octets: Core Vol 3, Part G, 5.2.1.
+            lastSuccess = time
+            log.answer(answer, largest: (mtus[link] ?? 23) - 3, at: time)
             take(answer, at: time)
         case .strayAnswer(_, isFromBefore: false): log.stray()
         case .commandResult(let write, let error, _, _):
@@ -191,7 +205,7 @@ public struct PhoneStory: Sendable {
             .parametersWanted, .parametersAnswered, .parametersRefused, .encryption, .keyMissing,
             .name, .services, .requestRefused, .requestUnanswered, .strayResponse, .unreadable,
             .serviceChangedSubscription, .connected, .mtu, .pairing, .serviceMissing, .handles,
-            .subscription, .command, .strayAnswer, .serviceChanged:
+            .subscription, .subscriptionRead, .command, .strayAnswer, .serviceChanged:
             break
         }
     }
@@ -202,8 +216,12 @@ public struct PhoneStory: Sendable {
         // One that subscribes again because nothing was answered does that anyway.
         let isForgotten = isRenewal && !log.isWaiting
         sessions.append(Session(began: time, step: steps.count, before: current.values.sorted()))
-        if isForgotten { sessions[sessions.count - 1].silentSince = lastSource }
-        (hasBegun, lastSource) = (true, time)
+        if isForgotten {
+            let silence = [lastSource, lastSuccess].compactMap(\.self).max()
+            sessions[sessions.count - 1].silentSince = saysForgotten ? silence : lastSource
+            sessions[sessions.count - 1].wasAway = saysForgotten
+        }
+        (hasBegun, lastSource, saysForgotten) = (true, time, false)
         current = [:]
         counts = [:]
         isInSession = true
@@ -268,13 +286,11 @@ public struct PhoneStory: Sendable {
         guard !sessions.isEmpty else { return }
         if isLost, !isTorn {
             lostLinks += 1
-            steps.append(
-                .init(
-                    time,
-                    .end([
-                        .init("disconnect", true),
-                        .init("note", "in the capture the link was lost"),
-                    ])))
+            // What the phone said since nothing was heard any more did not arrive.
+            let start = time + (.zero - supervision)
+            let place = 1 + (steps.lastIndex { $0.time <= start } ?? -1)
+            let step = ScenarioStep(start, .end([.init("disconnect", ["lost": true])]))
+            steps.insert(step, at: max(place, min(sessions.last!.step + 1, steps.count)))
         } else if byPhone, !isTorn {
             steps.append(.init(time, .end([.init("disconnect", true)])))
         } else {

@@ -1,7 +1,6 @@
 internal import AMS
 internal import JSONText
 internal import LinuxIO
-internal import Octets
 
 /// What the player of the phone did, as far as the accessory asked for it. What is reported first was there before.
 struct PlayerStory {

@@ -1,6 +1,5 @@
 internal import ANCS
 internal import LinuxIO
-internal import Octets
 
 /// Follows the ANCS sessions between a client and a server: the notifications, the commands, which values of
 /// the Data Source answer which command, and which commands are never answered.
@@ -42,6 +41,8 @@ struct ANCSFollower: ~Copyable, Sendable {
     }
 
     private var session: Session?
+    /// Whether the client has given up the Notification Source: what still arrives begins no session.
+    private var isUnsubscribed = false
     private var pending: [Pending] = []
     private var reading: Reading?
     private var known: BoundedDictionary<NotificationUID, CaptureEvent.NotificationSummary>
@@ -67,7 +68,16 @@ struct ANCSFollower: ~Copyable, Sendable {
             begin(&log)
         }
         report(.subscription(characteristic, isOn: isOn), &log)
-        if characteristic == .notificationSource, !isOn { end(.session, &log) }
+        guard characteristic == .notificationSource else { return }
+        isUnsubscribed = !isOn
+        if !isOn { end(.session, &log) }
+    }
+
+    /// The client read whether it is subscribed.
+    mutating func subscriptionRead(
+        _ characteristic: ANCSCharacteristic, isOn: Bool, _ log: inout StoryLog
+    ) {
+        report(.subscriptionRead(characteristic, isOn: isOn), &log)
     }
 
     /// The server indicated that ANCS changed.
@@ -91,7 +101,9 @@ struct ANCSFollower: ~Copyable, Sendable {
     }
 
     /// Begins a session that the traffic implies, though its beginning is not in the capture.
-    private mutating func beginIfNeeded(_ log: inout StoryLog) { if session == nil { begin(&log) } }
+    private mutating func beginIfNeeded(_ log: inout StoryLog) {
+        if session == nil, !isUnsubscribed { begin(&log) }
+    }
 
     /// Records an event of the session.
     private func report(_ event: CaptureEvent.Event, _ log: inout StoryLog) {

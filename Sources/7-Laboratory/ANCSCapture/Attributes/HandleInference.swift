@@ -1,7 +1,6 @@
 internal import ANCS
 internal import BluetoothLE
 internal import LinuxIO
-internal import Octets
 
 /// Finds the handles of ANCS in traffic whose discovery is not in the capture.
 ///

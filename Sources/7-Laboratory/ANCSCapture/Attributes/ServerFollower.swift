@@ -168,6 +168,7 @@ extension ServerFollower {
             map.learn(request, response)
             if case .readByTypeRequest(_, type: .characteristic) = request { hasDiscovered = true }
             learnName(request, response, &log)
+            learnSubscription(request, response, &log)
             if case .findByTypeValueRequest = request { reportServices(&log) }
             if case .readByGroupTypeRequest(let range, _) = request,
                 case .readByGroupTypeResponse(let groups) = response,
@@ -249,6 +250,16 @@ extension ServerFollower {
             log.report(.name(side, UTF8Text.repaired(value)))
         default: break
         }
+    }
+
+    /// Reports whether the phone takes the client for subscribed.
+    private mutating func learnSubscription(
+        _ request: ATTClientPDU, _ response: ATTServerPDU, _ log: inout StoryLog
+    ) {
+        guard case (.readRequest(let handle), .readResponse(let value)) = (request, response),
+            let characteristic = handles?.characteristic(configuredAt: handle)
+        else { return }
+        ancs.subscriptionRead(characteristic, isOn: value.first.map { $0 & 1 == 1 } ?? false, &log)
     }
 
     /// Reports the handles of ANCS, once for each set of handles.

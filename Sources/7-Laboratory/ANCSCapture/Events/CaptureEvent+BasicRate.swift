@@ -1,4 +1,3 @@
-
 /// What only links of BR/EDR show.
 extension CaptureEvent {
     /// The two kinds of links. ANCS is only had over Low Energy.

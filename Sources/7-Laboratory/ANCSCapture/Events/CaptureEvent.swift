@@ -105,6 +105,8 @@ public struct CaptureEvent: Equatable, Sendable {
         // A session.
         /// The accessory subscribed to a characteristic, or no longer is.
         case subscription(ANCSCharacteristic, isOn: Bool)
+        /// The accessory read whether it is subscribed to a characteristic: the phone may have forgotten it (S27).
+        case subscriptionRead(ANCSCharacteristic, isOn: Bool)
         /// It subscribed to Service Changed, or no longer is (R5).
         case serviceChangedSubscription(isOn: Bool)
         /// A session began: the accessory is subscribed to the Notification Source (R49).

@@ -1,5 +1,4 @@
 internal import LinuxIO
-internal import Octets
 
 /// Collects events, each with its time and place.
 struct StoryLog: Sendable {

@@ -27,7 +27,7 @@ public struct Scenario: Sendable {
     /// The accessories: one without a name, or those listed in the file.
     package var accessories: [Accessory] = [Accessory(name: "accessory")]
     /// By which requirements accessories are graded; a broken one fails the run.
-    public internal(set) var grading = Grading.nothing
+    public package(set) var grading = Grading.nothing
     /// Whether a user or a test operates the accessory, so that it may perform actions.
     public internal(set) var allowsActions = false
     /// The steps, in order; repetitions are unrolled. At most 10,000.

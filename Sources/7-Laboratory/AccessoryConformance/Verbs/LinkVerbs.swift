@@ -1,7 +1,5 @@
 internal import Kinds
-internal import Printing
 package import ANCSKit
-internal import JSONText
 
 extension PhoneVerbs {
     static let linkVerbs: [any PhoneVerb.Type] = [
@@ -75,19 +73,27 @@ extension PhoneVerbs {
     }
 
     struct Disconnect: AccessoryDeed {
+        var isLost = false
+
         package static let name = "disconnect"
         package static let summary =
             "The phone ends the link, and connects again when the accessory advertises."
-        package static let manual = ["`true`"]
-        package static let shape = Shape<Self>.plain(Self())
+        package static let manual = [
+            "`true`; `{\"lost\": true}`: at `ancs controllers` nothing is heard until it is lost"
+        ]
+        package static let shape = Shape<Self>.trueOrObject(
+            [Field("lost", .boolean, replacing: \.isLost, default: false)], from: Self())
 
-        package var title: String { "disconnect" }
+        package var title: String { isLost ? "lose the link" : "disconnect" }
         package var need: ScenarioNeed { .link }
         package var result: ScenarioCondition? { .linkEnded }
         var effects: [ScenarioEffect] { [.linkEnd] }
 
         package func perform(on phone: OperatedPhone, at accessory: AccessoryID) async {
-            await phone.provider.disconnect(accessory)
+            // The longest supervision timeout: Core Vol 4, Part E, 7.8.12.
+            guard isLost, await phone.provider.fade(accessory, for: .seconds(33)) else {
+                return await phone.provider.disconnect(accessory)
+            }
         }
     }
 

@@ -1,6 +1,4 @@
-internal import JSONText
 internal import Kinds
-internal import Printing
 
 /// What version 0.1 said in other words, for the programs that read those: members of the same object, `kind` among
 /// them. The next version does not print them.

@@ -1,7 +1,6 @@
 internal import ANCSCapture
 internal import AccessoryConformance
 internal import BluetoothTypes
-internal import JSONText
 internal import Kinds
 
 extension CaptureEvent {
@@ -122,6 +121,9 @@ extension CaptureEvent {
                     "notificationSource", "controlPoint", "dataSource", "serviceChanged",
                 ]), "on": .boolean,
             ]),
+        kind(
+            "subscriptionRead", nil, "the accessory read whether it is subscribed",
+            ["characteristic": characteristic, "on": .boolean]),
         kind("session", "started", "an ANCS session begins"),
         LineKind(
             "session", as: "sessionEnded", "it ends", ["state": .constant("ended")],

@@ -1,7 +1,6 @@
 internal import ANCSCapture
 internal import EventLines
 internal import Kinds
-internal import Printing
 
 extension CaptureEvent.Advertising {
     static let form = ObjectForm<Self>(

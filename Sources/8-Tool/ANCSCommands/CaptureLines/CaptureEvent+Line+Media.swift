@@ -1,9 +1,6 @@
-internal import AMS
 internal import ANCSCapture
-internal import JSONText
 internal import Kinds
 internal import Octets
-internal import Printing
 
 // What is said of the Apple Media Service.
 extension CaptureEvent.MediaEvent {

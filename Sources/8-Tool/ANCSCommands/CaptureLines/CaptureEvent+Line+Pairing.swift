@@ -1,10 +1,7 @@
 internal import ANCSCapture
 internal import ANCSReceiver
 internal import BluetoothLE
-internal import BluetoothTypes
 internal import DeviceCommandKit
-internal import JSONText
-internal import Printing
 
 // Pairing, and what only links of BR/EDR show.
 

@@ -1,7 +1,5 @@
-internal import ANCS
 internal import ANCSCapture
 internal import EventLines
-internal import JSONText
 internal import Octets
 internal import Printing
 

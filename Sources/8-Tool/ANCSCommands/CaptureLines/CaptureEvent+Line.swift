@@ -1,15 +1,10 @@
-internal import ANCS
 internal import ANCSCapture
 internal import ANCSEvents
 internal import AccessoryConformance
 internal import BluetoothLE
-internal import BluetoothTypes
 internal import DeviceCommandKit
 internal import EventLines
-internal import JSONText
-internal import Kinds
 internal import LinuxIO
-internal import Printing
 
 extension CaptureEvent {
     /// What is said of it; a person reads `!` before a problem. Values of the characteristics have no members: most
@@ -152,6 +147,11 @@ extension CaptureEvent {
                 "subscription",
                 ["characteristic": .string(characteristic.rawValue), "on": .boolean(isOn)],
                 subscriptionText(isOn, characteristic.title))
+        case .subscriptionRead(let characteristic, let isOn):
+            .item(
+                "subscriptionRead",
+                ["characteristic": .string(characteristic.rawValue), "on": .boolean(isOn)],
+                "the phone says that \(characteristic.title) is \(isOn ? "" : "not ")subscribed to")
         case .serviceChangedSubscription(let isOn):
             .item(
                 "subscription", ["characteristic": "serviceChanged", "on": .boolean(isOn)],

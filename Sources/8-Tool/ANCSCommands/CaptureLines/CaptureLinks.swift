@@ -1,10 +1,7 @@
-internal import ANCS
 internal import ANCSKit
 internal import ANCSCapture
-internal import ANCSEvents
 internal import AccessoryConformance
 internal import BluetoothLE
-internal import BluetoothTypes
 internal import LinuxIO
 
 /// Judges the links of a capture by Apple's requirements: on each, the accessory is the side that is the Peripheral.
@@ -141,7 +138,8 @@ struct CaptureLinks: Sendable {
             .connected, .connectingFailed, .transport, .basicRate, .parametersWanted,
             .parametersRefused, .disconnecting, .encryption, .keyMissing, .pairing, .mtu, .name,
             .services, .serviceMissing, .handles, .serviceChanged, .requestUnanswered,
-            .strayResponse, .unreadable, .subscription, .serviceChangedSubscription, .sessionBegan,
+            .strayResponse, .unreadable, .subscription, .subscriptionRead,
+            .serviceChangedSubscription, .sessionBegan,
             .sessionEnded, .source,
             .command, .commandResult, .commandUnanswered, .answer, .strayAnswer, .media:
             return []

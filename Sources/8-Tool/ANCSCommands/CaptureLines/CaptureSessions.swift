@@ -2,7 +2,6 @@ internal import ANCSCapture
 internal import AccessoryConformance
 internal import BluetoothTypes
 internal import LinuxIO
-internal import Octets
 
 /// Judges the use of ANCS and AMS in a capture: that of each accessory with each phone, of which one is the host that
 /// made the capture. Bounded.

@@ -2,9 +2,7 @@ internal import ANCSCapture
 internal import AccessoryConformance
 internal import CommandKit
 internal import HCITransports
-internal import JSONText
 internal import LinuxIO
-internal import Printing
 
 /// Turns the octets of a capture file into pages of lines: the output of `ancs decode`.
 struct CaptureStory: ~Copyable {

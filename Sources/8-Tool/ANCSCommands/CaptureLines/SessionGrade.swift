@@ -1,11 +1,7 @@
-internal import AMS
-internal import ANCS
 internal import ANCSCapture
-internal import ANCSEvents
 internal import ANCSKit
 internal import AccessoryConformance
 internal import BluetoothLE
-internal import BluetoothTypes
 internal import Octets
 
 /// Judges the use of ANCS and AMS by one accessory with one phone: says what a capture shows as a phone would say it.
@@ -123,7 +119,8 @@ struct SessionGrade: Sendable {
             .connected, .connectingFailed, .transport, .basicRate, .parametersChanged,
             .parametersWanted, .parametersAnswered, .parametersRefused, .keyMissing, .name,
             .services, .serviceMissing, .handles, .serviceChanged, .requestRefused,
-            .requestUnanswered, .sessionBegan, .source, .commandUnanswered, .strayAnswer:
+            .requestUnanswered, .subscriptionRead, .sessionBegan, .source, .commandUnanswered,
+            .strayAnswer:
             break
         }
     }

@@ -1,5 +1,4 @@
 internal import ANCSCapture
-internal import JSONText
 internal import LinuxIO
 internal import Printing
 

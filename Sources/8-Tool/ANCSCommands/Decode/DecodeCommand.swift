@@ -2,9 +2,7 @@ internal import ANCSCapture
 internal import CommandKit
 internal import Glibc
 internal import HCITransports
-internal import JSONText
 internal import Octets
-internal import Printing
 
 /// `ancs decode`: explains values of the three characteristics, one line of output for each line of input.
 struct DecodeCommand {

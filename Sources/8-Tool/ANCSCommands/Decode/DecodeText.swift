@@ -1,4 +1,3 @@
-internal import JSONText
 internal import Printing
 
 /// Formats decoded lines for users, one line each, safe for a terminal.

@@ -3,9 +3,7 @@ internal import CaptureRedaction
 internal import CommandKit
 internal import Glibc
 internal import HCITransports
-internal import JSONText
 internal import LinuxIO
-internal import Printing
 
 /// `ancs decode CAPTURE --redact FILE`: the same capture without what is anybody's business.
 struct RedactCommand {

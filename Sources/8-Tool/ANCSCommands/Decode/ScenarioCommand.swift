@@ -3,9 +3,7 @@ internal import ANCSCapture
 internal import CaptureScenario
 internal import CommandKit
 internal import Glibc
-internal import JSONText
 internal import LinuxIO
-internal import Printing
 
 /// `ancs decode CAPTURE --scenario FILE`: what the phone of the capture did, as a scenario.
 struct ScenarioCommand {
@@ -92,7 +90,7 @@ extension ScenarioText {
 }
 
 extension Scenario {
-    /// What the phone of a capture did: `--like`.
+    /// What the phone of a capture did, as a phone that grades: `--like`.
     init(like path: String) throws(CommandSyntax.UsageError) {
         let (scenario, damage) = try ScenarioText.read(path)
         let name = TerminalText.visible(path)
@@ -102,5 +100,6 @@ extension Scenario {
         do throws(ScenarioError) { try self.init(json: scenario.text) } catch {
             throw .init(mistakes: error.lines)
         }
+        grading = .everything
     }
 }

@@ -73,9 +73,6 @@ import Testing
         "conformance":
             "the phone sets behavior for single notifications, of which a capture shows a part",
         "trouble/flood-of-500": "what it did while values waited for the link is seen after them",
-        "trouble/link-fades": "a link that was lost is one that the phone ends",
-        "trouble/service-hidden":
-            "a subscription that the phone forgot is one that it denies to have forgotten",
         "trouble/stalls-and-strays":
             "answers that were given up and came later have no command of their own",
     ]

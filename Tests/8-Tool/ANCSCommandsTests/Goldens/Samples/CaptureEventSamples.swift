@@ -15,7 +15,8 @@ enum HappeningKind: String, CaseIterable {
     case disconnected, encryption, keyMissing, pairing
     case mtu, name, services, serviceMissing, handles, serviceChanged, requestRefused
     case requestUnanswered, strayResponse, unreadable
-    case subscription, serviceChangedSubscription, sessionBegan, sessionEnded, source, command,
+    case subscription, subscriptionRead, serviceChangedSubscription, sessionBegan, sessionEnded,
+        source, command,
         commandResult
     case commandUnanswered, answer, strayAnswer, media
 }
@@ -55,6 +56,7 @@ extension CaptureEvent.Event: Sampled {
         case .strayResponse: .strayResponse
         case .unreadable: .unreadable
         case .subscription: .subscription
+        case .subscriptionRead: .subscriptionRead
         case .serviceChangedSubscription: .serviceChangedSubscription
         case .sessionBegan: .sessionBegan
         case .sessionEnded: .sessionEnded
@@ -144,7 +146,8 @@ extension CaptureEvent.Event: Sampled {
         case .mtu, .name, .services, .serviceMissing, .handles, .serviceChanged, .requestRefused,
             .requestUnanswered, .strayResponse, .unreadable:
             attributeSamples(of: kind)
-        case .subscription, .serviceChangedSubscription, .sessionBegan, .sessionEnded, .source,
+        case .subscription, .subscriptionRead, .serviceChangedSubscription, .sessionBegan,
+            .sessionEnded, .source,
             .command, .commandResult,
             .commandUnanswered, .answer, .strayAnswer:
             sessionSamples(of: kind)
@@ -277,6 +280,8 @@ extension CaptureEvent.Event: Sampled {
         switch kind {
         case .subscription:
             return [true, false].map { .subscription(.notificationSource, isOn: $0) }
+        case .subscriptionRead:
+            return [true, false].map { .subscriptionRead(.notificationSource, isOn: $0) }
         case .serviceChangedSubscription: return [.serviceChangedSubscription(isOn: true)]
         case .sessionBegan: return [.sessionBegan]
         case .sessionEnded:
