@@ -58,14 +58,14 @@ let house: [Target] = [
             .target(name: "CTOML"),
             .target(name: "LinuxIO", dependencies: ["Octets", "CLinux"], swiftSettings: strict),
             .target(
-                name: "OpenSSLSecurity", dependencies: ["Octets", "BluetoothTypes", "COpenSSL"],
+                name: "OpenSSLSecurity", dependencies: ["BluetoothTypes", "COpenSSL"],
                 swiftSettings: strict),
             .target(
                 name: "HCIMonikers", dependencies: ["BluetoothTypes", "LinuxIO"],
                 swiftSettings: strict),
             .target(
                 name: "HCITransports",
-                dependencies: ["Octets", "BluetoothTypes", "CLinux", "LinuxIO", "HCIMonikers"],
+                dependencies: ["BluetoothTypes", "CLinux", "LinuxIO", "HCIMonikers"],
                 swiftSettings: strict),
             .target(
                 name: "VirtualTransports",
@@ -129,7 +129,7 @@ let house: [Target] = [
             .target(
                 name: "ANCSMedia",
                 dependencies: [
-                    "Octets", "AMS", "ANCSEvents", "ANCSReceiver", "BluetoothTypes", "LinuxIO",
+                    "AMS", "ANCSEvents", "ANCSReceiver", "BluetoothTypes", "LinuxIO",
                 ],
                 swiftSettings: strict),
             // What is said of an event of a device or of a peer, for all that report one.
@@ -148,7 +148,8 @@ let house: [Target] = [
             .target(
                 name: "ANCSService",
                 dependencies: [
-                    "Octets", "AMS", "ANCS", "ANCSMedia", "ANCSReceiver", "BlueZ", "CLinux",
+                    "Octets", "AMS", "ANCS", "ANCSMedia", "ANCSEvents", "ANCSReceiver", "BlueZ",
+                    "CLinux",
                     "CPCRE2", "CSQLite",
                     "CSystemd", "CTables", "CTOML", "DBus", "EventLines", "JSONText", "LinuxIO",
                     "MQTT",
@@ -167,7 +168,7 @@ let house: [Target] = [
             .target(
                 name: "DaemonCommands",
                 dependencies: [
-                    "AMS", "ANCS", "ANCSEvents", "ANCSMedia", "ANCSReceiver", "ANCSService",
+                    "AMS", "ANCSMedia", "ANCSReceiver", "ANCSService",
                     "CLinux", "CommandKit", "DBus", "EventLines", "LinuxIO", "Printing",
                     "Kinds",
                 ],
@@ -190,7 +191,7 @@ let house: [Target] = [
                 dependencies: [
                     "HCIMonikers", "HCITransports", "ANCSKit",
                     "EventLines",
-                    "LinuxIO", "Printing",
+                    "LinuxIO",
                     "VirtualBluetooth", "VirtualTransports",
                 ],
                 swiftSettings: strict),
@@ -210,7 +211,7 @@ let house: [Target] = [
             .target(
                 name: "CaptureRedaction",
                 dependencies: [
-                    "ANCSCapture", "HCITransports", "Octets", "ANCS", "BluetoothLE",
+                    "ANCSCapture", "HCITransports", "ANCS", "BluetoothLE",
                     "BluetoothTypes", "LinuxIO", "OpenSSLSecurity",
                 ],
                 swiftSettings: strict),
@@ -250,7 +251,7 @@ let house: [Target] = [
             .target(
                 name: "LaboratoryCommands",
                 dependencies: [
-                    "Octets", "ANCSEvents", "ANCSReceiver", "ANCSKit", "BluetoothTypes",
+                    "ANCSEvents", "ANCSKit", "BluetoothTypes",
                     "BluetoothLE", "CommandKit", "DeviceCommandKit", "HCITransports", "EventLines",
                     "LinuxIO", "OpenSSLSecurity", "Printing", "Kinds",
                     "VirtualBluetooth", "VirtualTransports",
@@ -259,7 +260,7 @@ let house: [Target] = [
             .target(
                 name: "ANCSCommands",
                 dependencies: [
-                    "Octets", "AMS", "ANCSMedia", "ANCSEvents",
+                    "Octets", "AMS", "ANCSMedia",
                     "ANCSReceiver", "ANCSKit", "ANCSService", "AccessoryConformance",
                     "ANCSCapture", "CaptureRedaction", "CaptureScenario", "BluetoothTypes",
                     "BluetoothLE", "CLinux", "CTemplates", "CZlib", "CommandKit",

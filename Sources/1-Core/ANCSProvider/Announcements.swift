@@ -1,5 +1,4 @@
 internal import ANCS
-internal import Octets
 
 /// What one session announces of the notifications in a store: their identifiers, and what has yet to be
 /// announced (R10, R18, R53).

@@ -1,5 +1,4 @@
 internal import ANCS
-internal import Octets
 
 /// Makes the answers to commands about things that exist, according to a ``ProviderBehavior``.
 struct AnswerComposer: Sendable {

@@ -1,5 +1,4 @@
 internal import ANCS
-internal import Octets
 
 /// How the injected faults change the answer to one command.
 package struct AnswerTreatment: Sendable {

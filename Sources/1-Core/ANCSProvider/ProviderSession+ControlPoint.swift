@@ -1,5 +1,4 @@
 internal import ANCS
-internal import Octets
 
 extension ProviderSession {
     mutating func receiveControlPoint(

@@ -1,5 +1,4 @@
 public import ANCS
-public import Octets
 
 /// The Notification Provider's side of one link with an accessory. A session (R49) starts when the accessory
 /// subscribes to the Notification Source, and ends when it unsubscribes or the link is lost; its identifiers

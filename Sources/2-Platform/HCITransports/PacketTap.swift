@@ -1,5 +1,4 @@
 package import BluetoothTypes
-package import Octets
 
 /// Is shown each packet between a host and its controller, with its time, on the loop.
 package typealias PacketTap =

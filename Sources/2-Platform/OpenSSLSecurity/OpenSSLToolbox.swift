@@ -1,6 +1,5 @@
 public import BluetoothTypes
 internal import COpenSSL
-internal import Octets
 
 /// A security toolbox that uses OpenSSL 3. Core Vol 3, Part H, 2.2.
 ///

@@ -1,6 +1,5 @@
 internal import ANCS
 package import BluetoothTypes
-internal import Octets
 
 extension ATTErrorCode {
     /// The name of the code, including the names that ANCS gives to application codes (R57 to R60).

@@ -1,7 +1,6 @@
 internal import AMS
 internal import ANCSReceiver
 internal import BluetoothTypes
-internal import Octets
 
 /// The media of one phone, on one link: drives a `MediaRemoteSession` while the phone offers AMS. Confined to the loop of
 /// the consumer.

@@ -1,6 +1,5 @@
 internal import ANCSKit
 internal import EventLines
-internal import Printing
 
 /// Describes events in words, for the messages of failures: `peer(id, .disconnected(.left))` becomes `peer 1
 /// disconnected "this side ended the session"`. It uses reflection, so it can describe new events too.

@@ -1,10 +1,10 @@
 internal import ANCSCapture
-internal import BluetoothLE
+package import BluetoothLE
 package import HCITransports
 internal import LinuxIO
 
-/// What has to be known of a whole capture before its first record is redacted: where ANCS turns out to be, and the keys
-/// that resolve addresses.
+/// What has to be known of a whole capture before its first record is redacted: where ANCS turns out to be, the keys
+/// that resolve addresses, and with which devices there are links.
 package struct CaptureClues {
     /// Of how many connections it is kept where ANCS is; on further ones that is known once it was seen.
     private static let maximumConnections = 16_384
@@ -12,9 +12,14 @@ package struct CaptureClues {
     /// Where ANCS is, by connection and side, as it was found out.
     private(set) var handles: [Int: [CaptureEvent.Side: ANCSHandles]] = [:]
     private(set) var keys = ResolvingKeys()
+    private(set) var partners = Partners()
     private var follower: CaptureFollower
 
-    package init(_ format: CaptureFormat) { follower = CaptureFollower(format: format) }
+    /// Clues of a capture. `devices`: whose advertising is kept although there is no link with them.
+    package init(_ format: CaptureFormat, devices: [DeviceAddress] = []) {
+        follower = CaptureFollower(format: format)
+        for device in devices { partners.insert(device.rawValue) }
+    }
 
     package mutating func receive(_ record: CaptureReader.Record) {
         follower.receive(record)
@@ -25,7 +30,9 @@ package struct CaptureClues {
             else { continue }
             handles[connection, default: [:]][side] = found
         }
-        if case .packet(let packet, _, _) = record.content { keys.receive(packet) }
+        guard case .packet(let packet, _, _) = record.content else { return }
+        keys.receive(packet)
+        partners.receive(packet)
     }
 }
 

@@ -26,6 +26,8 @@ package struct CaptureRedactor {
     private var follower: CaptureFollower
     private var redaction: Redaction
     private var links: [Key: LinkRedaction] = [:]
+    /// How many packets are left out, as they say only that other people's devices advertise.
+    package private(set) var strangers = 0
     private var hasBegun = false
     private var isAtEnd = false
 
@@ -50,6 +52,12 @@ package struct CaptureRedactor {
             endLinks { $0.adapter == record.adapter }
         }
         guard case .packet(let packet, let direction, let missing) = record.content else { return }
+        if let clues, case .event(let event) = packet,
+            clues.partners.isOfStrangers(event, keys: clues.keys.all)
+        {
+            strangers += 1
+            return
+        }
         if !hasBegun { redaction.shift = Self.start - record.time }
         (hasBegun, isAtEnd) = (true, false)
         if clues == nil {

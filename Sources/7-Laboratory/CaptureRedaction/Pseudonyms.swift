@@ -1,7 +1,6 @@
 internal import ANCSCapture
 internal import BluetoothLE
 internal import OpenSSLSecurity
-internal import Octets
 
 /// What stands for addresses, keys, UUIDs and app identifiers: by the order in which they appear, never by what they
 /// were, so that nothing of them can be computed from what stands for them.

@@ -1,4 +1,3 @@
-
 /// What stands for a text: as many octets, code points cut where they were cut, letters of the same script, digits for
 /// digits. Two texts of one shape are masked alike.
 enum TextMask {

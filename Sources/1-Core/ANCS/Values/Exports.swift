@@ -1,2 +1,2 @@
-// Text of a phone, which was declared here before.
-@_exported public import enum Octets.UTF8Text
+// Why octets cannot be decoded, and the text of a phone, are in its declarations.
+@_exported public import Octets

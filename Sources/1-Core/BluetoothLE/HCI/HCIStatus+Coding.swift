@@ -1,5 +1,4 @@
 public import BluetoothTypes
-public import Octets
 
 extension HCIStatus: HCIReturnParameters {
     /// Decodes one octet.

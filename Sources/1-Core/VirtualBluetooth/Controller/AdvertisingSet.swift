@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 /// An advertising set, or the one advertisement of the legacy commands.
 struct AdvertisingSet {

@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 /// The peers whose private addresses the controller resolves, and for which it generates its own. Core Vol 6,
 /// Part B, 4.7 and 6.

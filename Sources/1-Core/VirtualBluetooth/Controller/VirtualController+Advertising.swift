@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 // Advertising: the legacy commands, and the PDUs of both families.
 extension VirtualController {

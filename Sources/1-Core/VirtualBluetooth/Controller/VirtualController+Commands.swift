@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 // Commands and their answers.
 extension VirtualController {

@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 /// The state of initiating.
 struct InitiatingState {

@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 /// Flow control towards the host, if it enables that. Core Vol 4, Part E, 4.1.2.
 struct HostFlowControl {

@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 // The advertising sets of extended advertising. Core Vol 4, Part E, 7.8.52 to 7.8.60.
 extension VirtualController {

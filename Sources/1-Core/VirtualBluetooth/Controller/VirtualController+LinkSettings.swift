@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 // What link layers negotiate: parameters, features, versions, lengths of PDUs, PHYs.
 extension VirtualController {

@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 // Links: their start, frames from the peer, and their end.
 extension VirtualController {

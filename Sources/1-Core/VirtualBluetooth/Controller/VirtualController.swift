@@ -1,5 +1,4 @@
 public import BluetoothLE
-internal import Octets
 
 /// A mistake of a host, which the controller tolerates.
 public enum HostFault: Equatable, Sendable {

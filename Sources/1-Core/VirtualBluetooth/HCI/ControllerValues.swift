@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 /// A set of data channels. Core Vol 4, Part E, 7.8.19.
 struct DataChannels: OptionSet, Hashable, Sendable {

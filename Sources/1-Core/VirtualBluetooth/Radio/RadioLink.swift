@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 /// The link layer between two controllers: the queues of both directions, the connection events, and the
 /// supervision timeouts.

@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 // Advertisers and listeners, and connections between them.
 extension VirtualRadio {

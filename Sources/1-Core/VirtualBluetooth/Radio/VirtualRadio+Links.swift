@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 // Links: connection events, their PDUs, and failures.
 extension VirtualRadio {

@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 // The way of packets from a controller to its host.
 extension VirtualRadio {

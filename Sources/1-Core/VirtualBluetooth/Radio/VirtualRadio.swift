@@ -1,5 +1,4 @@
 public import BluetoothLE
-public import Octets
 
 /// Virtual controllers, and the air between them.
 ///

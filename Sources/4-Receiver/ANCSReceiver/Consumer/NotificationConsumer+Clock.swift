@@ -1,7 +1,6 @@
 internal import ANCS
 internal import BluetoothTypes
 internal import Glibc
-internal import Octets
 
 // The phones' clocks.
 extension NotificationConsumer {

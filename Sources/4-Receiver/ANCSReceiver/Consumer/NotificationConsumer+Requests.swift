@@ -1,5 +1,4 @@
 public import ANCS
-internal import Octets
 
 // Requests to a phone. One command is on air at a time; each request ends once, with a result or an error.
 extension NotificationConsumer {

@@ -1,5 +1,4 @@
 internal import ANCS
-internal import Octets
 
 /// The clock of a phone (Current Time Service 1.1, 3), as far as the phone said. Dates in ANCS have no zone
 /// (S12), and this machine may be hours apart from the phone: the phone's zone completes its dates, and its

@@ -1,5 +1,4 @@
 internal import ANCSReceiver
-internal import Octets
 
 /// One call, from the first ring to the end.
 struct Call: Sendable {

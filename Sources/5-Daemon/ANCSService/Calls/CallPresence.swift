@@ -1,5 +1,4 @@
 internal import ANCSReceiver
-internal import Octets
 
 /// The notification with which a phone shows a call, and since when it is not certain that it still does: the
 /// removal of one can be lost.

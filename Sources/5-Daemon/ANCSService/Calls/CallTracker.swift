@@ -1,5 +1,4 @@
 package import ANCSReceiver
-package import Octets
 
 /// The calls of all phones, each one thing from the first ring to the end. No I/O.
 ///

@@ -1,4 +1,4 @@
-package import ANCSReceiver
+package import ANCSEvents
 
 /// An event for the sinks. Events are in order.
 ///

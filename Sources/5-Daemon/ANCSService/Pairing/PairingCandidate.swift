@@ -1,5 +1,4 @@
 internal import ANCSReceiver
-internal import Octets
 
 /// A phone that a ``PairingDialogue`` waits for, and how far it has come.
 struct PairingCandidate: Equatable, Sendable {

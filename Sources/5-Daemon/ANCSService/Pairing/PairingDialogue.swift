@@ -1,6 +1,5 @@
 internal import EventLines
 package import ANCSReceiver
-package import Octets
 
 /// The dialogue in which a phone is paired: from the events of a consumer to the steps that its user reads.
 ///

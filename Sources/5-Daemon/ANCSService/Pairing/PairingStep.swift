@@ -1,4 +1,4 @@
-package import ANCSReceiver
+package import ANCSEvents
 
 /// A step of the dialogue in which a phone is paired: what happened, and what the user can do now.
 ///

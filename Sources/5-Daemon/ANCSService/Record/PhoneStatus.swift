@@ -1,5 +1,5 @@
 package import AMS
-package import ANCSReceiver
+package import ANCSEvents
 
 /// The status of a phone.
 package struct PhoneStatus: Equatable, Sendable {

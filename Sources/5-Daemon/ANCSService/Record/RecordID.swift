@@ -1,5 +1,4 @@
 package import ANCSReceiver
-internal import Octets
 
 /// Identifies a record in every sink, in every command and across restarts. It is the time of the record, so
 /// that later ones are greater, written as eight or nine letters and digits such as `3mb9k2x0q`.

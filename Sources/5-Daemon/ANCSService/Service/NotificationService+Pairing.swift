@@ -1,4 +1,4 @@
-package import ANCSReceiver
+package import ANCSEvents
 internal import JSONText
 internal import LinuxIO
 

@@ -1,5 +1,4 @@
 package import ANCSReceiver
-package import Octets
 
 // Calls: what becomes of a record of one, and what is known of the whole.
 extension RecordKeeper {

@@ -1,4 +1,3 @@
-internal import ANCSReceiver
 internal import ANCSService
 internal import EventLines
 package import Kinds

@@ -1,4 +1,3 @@
-internal import ANCSReceiver
 internal import ANCSService
 package import CommandKit
 

@@ -1,6 +1,5 @@
 internal import ANCSService
 package import CommandKit
-package import LinuxIO
 
 /// The command line of `ancs history`.
 package struct HistoryOptions: Equatable, Sendable {

@@ -1,6 +1,5 @@
 internal import ANCSService
 package import CommandKit
-internal import LinuxIO
 
 /// `ancs rules test`: shows which rule applies to a record, and why the others do not.
 package struct RulesCommand {

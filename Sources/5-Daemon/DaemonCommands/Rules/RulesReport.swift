@@ -1,4 +1,3 @@
-internal import ANCS
 internal import ANCSService
 package import Kinds
 

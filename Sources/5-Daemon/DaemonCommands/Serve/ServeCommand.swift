@@ -5,7 +5,6 @@ internal import CLinux
 package import CommandKit
 internal import DBus
 internal import Glibc
-package import LinuxIO
 
 /// `ancs serve`: the daemon.
 package enum ServeCommand {

@@ -1,9 +1,7 @@
-internal import ANCSEvents
 internal import ANCSService
 package import CommandKit
 internal import DBus
 internal import EventLines
-package import LinuxIO
 
 /// `ancs pair`: opens pairing, shows the daemon's dialogue, and asks the user the questions of pairing.
 ///

@@ -1,4 +1,3 @@
-internal import ANCSEvents
 internal import ANCSService
 internal import CommandKit
 internal import EventLines

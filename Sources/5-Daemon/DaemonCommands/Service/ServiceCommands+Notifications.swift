@@ -1,7 +1,6 @@
 internal import ANCSService
 package import CommandKit
 internal import DBus
-package import LinuxIO
 
 // Commands about notifications.
 extension ServiceCommands {

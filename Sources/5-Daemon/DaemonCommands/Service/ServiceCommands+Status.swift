@@ -1,10 +1,8 @@
 internal import AMS
-internal import ANCSReceiver
 internal import ANCSService
 package import CommandKit
 internal import DBus
 internal import EventLines
-package import LinuxIO
 
 // Commands about the daemon itself.
 extension ServiceCommands {

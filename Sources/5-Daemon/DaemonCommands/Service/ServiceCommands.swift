@@ -1,5 +1,4 @@
 package import CommandKit
-package import LinuxIO
 
 /// The commands that use the daemon.
 package enum ServiceCommands {

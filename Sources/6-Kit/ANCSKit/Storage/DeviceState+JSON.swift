@@ -1,6 +1,5 @@
 internal import BluetoothLE
 package import JSONText
-internal import Octets
 
 /// The state as JSON: keys are in hexadecimal, most significant digit first.
 extension DeviceState {

@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 /// Follows the Attribute Protocol on one bearer, where both sides may have a server and a client: the fixed
 /// channel of an LE link, or a channel that a BR/EDR link opened for it.

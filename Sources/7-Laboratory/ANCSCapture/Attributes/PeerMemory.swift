@@ -1,6 +1,5 @@
 internal import OpenSSLSecurity
 internal import BluetoothLE
-internal import Octets
 
 /// What earlier connections in a capture show about a peer that connects again.
 struct PeerMemory: Sendable {

@@ -1,6 +1,5 @@
 internal import ANCS
 internal import BluetoothLE
-internal import Octets
 
 extension CaptureEvent.Ending {
     /// Why an answer can no longer arrive.

@@ -1,6 +1,5 @@
 internal import BluetoothLE
 internal import HCITransports
-internal import Octets
 
 /// Follows the Host Controller Interface of one controller and keeps track of its links.
 struct AdapterFollower {

@@ -1,6 +1,5 @@
 internal import ANCSKit
 internal import Kinds
-internal import Octets
 
 extension MediaSourceEvent {
     /// What a phone says of an accessory's use of its media. What somebody pressed, and what was refused, is always

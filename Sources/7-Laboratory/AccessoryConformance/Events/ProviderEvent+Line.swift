@@ -1,6 +1,5 @@
 package import ANCSKit
 package import EventLines
-internal import Octets
 package import Kinds
 
 extension ProviderEvent {

@@ -1,6 +1,5 @@
 package import ANCS
 internal import ANCSKit
-internal import Octets
 
 /// Judges the commands of the accessory.
 extension AccessoryGrader {

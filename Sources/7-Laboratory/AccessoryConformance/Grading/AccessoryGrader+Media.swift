@@ -1,5 +1,4 @@
 internal import ANCSKit
-internal import Octets
 internal import Printing
 
 /// Judges the use of the Apple Media Service.

@@ -1,5 +1,4 @@
 internal import ANCSKit
-internal import Octets
 internal import Printing
 
 /// Judges whether the accessory waits for an answer (S4), and for all of it (R31). The phone has queued an answer long

@@ -1,6 +1,5 @@
 internal import Printing
 package import ANCSKit
-internal import Octets
 
 /// Grades an accessory by its behavior, requirement by requirement. It keeps only the questions that are open; what
 /// the phone knew when something happened is in ``AccessoryKnowledge``. A question that belongs to a link is closed

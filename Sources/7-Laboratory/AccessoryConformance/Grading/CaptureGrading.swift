@@ -1,5 +1,4 @@
 internal import ANCSKit
-internal import Octets
 
 /// What a capture leaves open of the use of ANCS, until it shows more.
 struct CaptureGrading: Sendable {

@@ -1,5 +1,4 @@
 package import ANCSKit
-package import Octets
 
 /// Judges the use of ANCS and AMS in a capture, by what was seen of one accessory and one phone. What the phone meant to
 /// do is not in it: a requirement is broken only where the traffic shows that, and untested otherwise.

@@ -1,5 +1,4 @@
 internal import ANCS
-internal import Octets
 
 /// Records which notifications an accessory fetched, and which it ignored although it had the time.
 ///

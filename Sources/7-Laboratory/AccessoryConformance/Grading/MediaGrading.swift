@@ -1,5 +1,4 @@
 internal import ANCSKit
-internal import Octets
 
 /// What was seen of an accessory's use of the media, as far as questions are open.
 struct MediaGrading: Sendable {

@@ -1,5 +1,4 @@
 internal import ANCS
-internal import Octets
 
 /// Commands that ask again for what was answered and has not changed. What they show depends on the others: one that
 /// follows an answer in another order, or a removal, is caused by that only if the accessory does not repeat what it

@@ -1,5 +1,4 @@
 internal import ANCSKit
-internal import Octets
 
 extension AccessoryKnowledge {
     /// A command and what became of it.

@@ -1,5 +1,4 @@
 package import ANCSKit
-internal import Octets
 
 /// What the phone knows of an accessory at a moment. The grader, the hints and the conditions of steps all ask
 /// it, so that they cannot contradict each other. It contains facts only, and judges nothing.

@@ -1,7 +1,6 @@
 internal import BluetoothLE
 package import BluetoothTypes
 package import HCITransports
-package import Octets
 
 /// Sees, in the packets of a controller, how much of an answer the accessory had when it wrote its next command: the
 /// phone has queued the whole answer long before. Of the accessory's own controller it is certain; of the phone's, the

@@ -1,5 +1,4 @@
 internal import ANCSKit
-internal import Octets
 
 /// Judges the links of the accessories of a run by what a phone reports. What it receives of an accessory before the
 /// first link is kept until it is known which of them that is.

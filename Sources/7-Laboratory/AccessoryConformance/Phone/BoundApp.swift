@@ -1,5 +1,5 @@
 internal import ANCSKit
-package import BluetoothLE
+package import BluetoothTypes
 internal import LinuxIO
 internal import Printing
 

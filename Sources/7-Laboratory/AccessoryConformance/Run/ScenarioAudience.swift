@@ -1,5 +1,4 @@
 package import ANCSKit
-package import Octets
 
 /// Receives the progress of a scenario.
 package protocol ScenarioAudience: Sendable {

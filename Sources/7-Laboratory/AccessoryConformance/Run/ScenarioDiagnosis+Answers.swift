@@ -1,6 +1,5 @@
 internal import Printing
 internal import ANCSKit
-internal import Octets
 
 // What was answered, and what the phone did that an accessory has to cope with.
 extension ScenarioDiagnosis {

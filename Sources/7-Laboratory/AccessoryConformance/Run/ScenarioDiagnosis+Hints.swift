@@ -1,7 +1,6 @@
 internal import Printing
 internal import ANCSKit
 internal import BluetoothLE
-internal import Octets
 
 extension ScenarioDiagnosis {
     /// Possible reasons for the failure.

@@ -1,5 +1,4 @@
-package import ANCSKit
-internal import Octets
+internal import ANCSKit
 
 /// Finds out, for a failed step, what the accessory did instead and what may be wrong with it.
 struct ScenarioDiagnosis {

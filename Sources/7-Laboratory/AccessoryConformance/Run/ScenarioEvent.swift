@@ -1,5 +1,4 @@
 public import ANCSKit
-internal import Octets
 
 /// The progress of a run.
 public enum ScenarioEvent: Sendable {

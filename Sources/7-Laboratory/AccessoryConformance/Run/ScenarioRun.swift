@@ -1,7 +1,6 @@
 internal import Printing
 package import ANCSKit
 internal import LinuxIO
-package import Octets
 
 /// Executes the steps of a scenario: outputs what the phone has to do, and compares the behavior of
 /// accessories with what is expected. It is independent of the phone and the clock.

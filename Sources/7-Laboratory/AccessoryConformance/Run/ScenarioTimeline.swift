@@ -1,5 +1,4 @@
 package import ANCSKit
-internal import Octets
 
 /// The events of a run, and the state of each accessory.
 package struct ScenarioTimeline: Sendable {

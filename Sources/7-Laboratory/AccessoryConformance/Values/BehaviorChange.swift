@@ -1,4 +1,4 @@
-package import ANCSKit
+internal import ANCSKit
 
 /// A scenario's changes to the phone's ``ProviderBehavior``. What it does not name remains as it is.
 package struct BehaviorChange: Equatable, Sendable {

@@ -1,4 +1,4 @@
-package import ANCSKit
+internal import ANCSKit
 
 /// Parses and formats clock times and time zones.
 package enum ClockWords {

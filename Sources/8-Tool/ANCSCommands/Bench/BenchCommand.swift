@@ -1,7 +1,5 @@
-internal import ANCSEvents
 internal import AccessoryConformance
 internal import CommandKit
-internal import LinuxIO
 
 /// `ancs bench`: runs scenarios with an accessory that is a program.
 actor BenchCommand: LoopActor {

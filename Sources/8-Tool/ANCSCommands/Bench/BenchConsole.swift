@@ -1,7 +1,5 @@
 internal import DeviceCommandKit
-internal import ANCSEvents
 internal import AccessoryConformance
-internal import LinuxIO
 internal import Synchronization
 internal import VirtualBluetooth
 

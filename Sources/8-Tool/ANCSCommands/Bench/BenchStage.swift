@@ -1,8 +1,6 @@
-internal import ANCSKit
 internal import AccessoryConformance
 internal import DeviceCommandKit
 internal import HCITransports
-internal import LinuxIO
 internal import OpenSSLSecurity
 internal import VirtualBluetooth
 internal import VirtualTransports

@@ -222,7 +222,11 @@ extension CaptureEvent {
             RequirementVerdict.ofANCS, RequirementVerdict.ofLink,
             LineKind(
                 "redacted", "with `--redact`: the file is written",
-                ["packets": .count, "leftOut": .count.described("records that are no packets")]),
+                [
+                    "packets": .count, "leftOut": .count.described("records that are no packets"),
+                    "strangers": .count.described(
+                        "packets that say only that a device without a link advertises"),
+                ]),
             LineKind(
                 "scenario", "with `--scenario`: the file is written",
                 [

@@ -1,6 +1,5 @@
 internal import ANCSCapture
 internal import Kinds
-internal import Octets
 
 // What is said of the Apple Media Service.
 extension CaptureEvent.MediaEvent {

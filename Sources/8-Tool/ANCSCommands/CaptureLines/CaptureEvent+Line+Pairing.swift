@@ -1,5 +1,4 @@
 internal import ANCSCapture
-internal import ANCSReceiver
 internal import BluetoothLE
 internal import DeviceCommandKit
 

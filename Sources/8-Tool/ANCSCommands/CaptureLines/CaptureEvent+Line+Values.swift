@@ -1,7 +1,5 @@
 internal import ANCSCapture
 internal import EventLines
-internal import Octets
-internal import Printing
 
 // Values of the characteristics, for users.
 

@@ -1,10 +1,8 @@
 internal import ANCSCapture
-internal import ANCSEvents
 internal import AccessoryConformance
 internal import BluetoothLE
 internal import DeviceCommandKit
 internal import EventLines
-internal import LinuxIO
 
 extension CaptureEvent {
     /// What is said of it; a person reads `!` before a problem. Values of the characteristics have no members: most

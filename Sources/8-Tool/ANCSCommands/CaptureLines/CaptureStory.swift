@@ -2,7 +2,6 @@ internal import ANCSCapture
 internal import AccessoryConformance
 internal import CommandKit
 internal import HCITransports
-internal import LinuxIO
 
 /// Turns the octets of a capture file into pages of lines: the output of `ancs decode`.
 struct CaptureStory: ~Copyable {

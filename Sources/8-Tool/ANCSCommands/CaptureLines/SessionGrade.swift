@@ -1,8 +1,6 @@
 internal import ANCSCapture
-internal import ANCSKit
 internal import AccessoryConformance
 internal import BluetoothLE
-internal import Octets
 
 /// Judges the use of ANCS and AMS by one accessory with one phone: says what a capture shows as a phone would say it.
 struct SessionGrade: Sendable {

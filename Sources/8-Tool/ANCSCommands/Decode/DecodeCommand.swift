@@ -1,8 +1,8 @@
 internal import ANCSCapture
+internal import BluetoothTypes
 internal import CommandKit
 internal import Glibc
 internal import HCITransports
-internal import Octets
 
 /// `ancs decode`: explains values of the three characteristics, one line of output for each line of input.
 struct DecodeCommand {
@@ -67,6 +67,9 @@ extension DecodeCommand {
             .init(
                 "--seed", .text("N"),
                 "of what stands for addresses and keys in FILE (default: 1)"),
+            .init(
+                "--device", .text("ADDRESS"),
+                "a device without a link whose advertising stays in FILE; that of others does not"),
             .help,
         ])
 
@@ -75,7 +78,9 @@ extension DecodeCommand {
         _ arguments: CommandSyntax.Arguments
     ) throws(CommandSyntax.UsageError) -> RedactCommand? {
         guard let output = arguments["--redact"] else {
-            guard arguments["--seed"] == nil else { throw .init(message: "--seed needs --redact") }
+            if let other = ["--seed", "--device"].first(where: { arguments[$0] != nil }) {
+                throw .init(message: "\(other) needs --redact")
+            }
             return nil
         }
         guard !arguments.has("--grade") else {
@@ -86,9 +91,14 @@ extension DecodeCommand {
         guard let seed = UInt64(word) else {
             throw .init(message: "--seed takes a number, not '\(TerminalText.visible(word))'")
         }
+        let named = arguments["--device"]
+        let device = named.flatMap { DeviceAddress(text: $0, kind: .public) }
+        guard named == nil || device != nil else {
+            throw .init(message: "--device takes an address such as C0:FF:EE:01:02:03")
+        }
         return RedactCommand(
             capture: arguments.operands.first ?? "-", output: output, seed: seed,
-            isJSON: arguments.has("--json"))
+            isJSON: arguments.has("--json"), device: device)
     }
 
     /// What `--scenario` asks for; `nil` without it.

@@ -1,9 +1,9 @@
 internal import ANCSCapture
+internal import BluetoothTypes
 internal import CaptureRedaction
 internal import CommandKit
 internal import Glibc
 internal import HCITransports
-internal import LinuxIO
 
 /// `ancs decode CAPTURE --redact FILE`: the same capture without what is anybody's business.
 struct RedactCommand {
@@ -11,6 +11,8 @@ struct RedactCommand {
     let output: String
     let seed: UInt64
     let isJSON: Bool
+    /// Whose advertising is kept although there is no link with it.
+    var device: DeviceAddress?
 
     /// What was read.
     private struct Reading {
@@ -32,7 +34,9 @@ struct RedactCommand {
         var clues: CaptureClues?
         guard
             let first = read({ format, record in
-                if clues == nil { clues = CaptureClues(format) }
+                if clues == nil {
+                    clues = CaptureClues(format, devices: [device].compactMap(\.self))
+                }
                 clues?.receive(record)
             })
         else { return DecodeCommand.unreadable(capture) }
@@ -76,20 +80,26 @@ struct RedactCommand {
         drain(&redactor)
         if let failure { throw failure }
         try file.write(buffer)
-        report(packets, second, as: name)
+        report(packets, second, redactor.strangers, as: name)
         return second.failure == nil ? .success : .failure
     }
 
-    private func report(_ packets: Int, _ reading: Reading, as name: String) {
+    private func report(_ packets: Int, _ reading: Reading, _ strangers: Int, as name: String) {
         var sentence = "\(TerminalText.visible(name)): \(counted(packets, "packet"))"
         if reading.others > 0 {
             sentence += "; \(counted(reading.others, "other record")) left out"
         }
+        if strangers > 0 {
+            sentence += "; \(counted(strangers, "packet")) of devices without a link left out"
+        }
         sentence +=
             ". Lengths, intervals and app names of Apple's are as they were: 'ancs decode' shows it"
         let line = Line(
-            "redacted", ["packets": .integer(packets), "leftOut": .integer(reading.others)],
-            sentence)
+            "redacted",
+            [
+                "packets": .integer(packets), "leftOut": .integer(reading.others),
+                "strangers": .integer(strangers),
+            ], sentence)
         if let text = isJSON ? line.text : line.sentence { StandardStreams.writeLine(text) }
         guard let failure = reading.failure else { return }
         StandardStreams.writeError("ancs: \(TerminalText.visible(capture)): \(failure.message)")

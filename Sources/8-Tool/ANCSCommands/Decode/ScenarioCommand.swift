@@ -3,7 +3,6 @@ internal import ANCSCapture
 internal import CaptureScenario
 internal import CommandKit
 internal import Glibc
-internal import LinuxIO
 
 /// `ancs decode CAPTURE --scenario FILE`: what the phone of the capture did, as a scenario.
 struct ScenarioCommand {

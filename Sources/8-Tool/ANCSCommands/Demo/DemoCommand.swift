@@ -1,8 +1,6 @@
-internal import ANCSEvents
 internal import AccessoryConformance
 internal import CommandKit
 internal import Glibc
-internal import LinuxIO
 
 /// `ancs demo`: a virtual phone and a virtual accessory that exchange notifications.
 enum DemoCommand {

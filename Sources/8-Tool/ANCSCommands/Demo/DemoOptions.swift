@@ -1,7 +1,6 @@
 internal import DeviceCommandKit
 internal import HCITransports
 internal import AccessoryConformance
-internal import LinuxIO
 
 /// The command line of `ancs demo`.
 struct DemoOptions: Sendable {

@@ -1,5 +1,4 @@
 internal import AccessoryConformance
-internal import Octets
 internal import Printing
 
 /// Shows a demo for users: in columns if the terminal is wide enough, else line by line.

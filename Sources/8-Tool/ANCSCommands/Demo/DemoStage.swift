@@ -1,10 +1,8 @@
-internal import ANCSKit
 internal import AccessoryConformance
 internal import EventLines
 internal import HCITransports
 internal import LinuxIO
 internal import OpenSSLSecurity
-internal import Printing
 internal import VirtualBluetooth
 internal import VirtualTransports
 

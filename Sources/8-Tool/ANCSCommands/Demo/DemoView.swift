@@ -1,6 +1,4 @@
-internal import ANCSKit
 internal import AccessoryConformance
-internal import Octets
 internal import Printing
 
 /// How a demo is shown. Takes what is said and returns the lines that can be written so far. What happened is passed

@@ -1,4 +1,3 @@
-internal import ANCSKit
 internal import ANCSService
 internal import DeviceCommandKit
 internal import DBus

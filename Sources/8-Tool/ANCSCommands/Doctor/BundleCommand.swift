@@ -2,7 +2,6 @@ internal import ANCSService
 internal import CommandKit
 internal import DaemonCommands
 internal import Glibc
-internal import LinuxIO
 
 /// `ancs doctor --bundle FILE`: what a report of a fault needs, in one archive.
 enum BundleCommand {

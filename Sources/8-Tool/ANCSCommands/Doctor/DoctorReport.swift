@@ -2,7 +2,6 @@ internal import ANCSService
 internal import CommandKit
 internal import DaemonCommands
 internal import Glibc
-internal import LinuxIO
 
 /// What `ancs doctor --bundle` tells: each file with its lines, of which ``SharedValue`` leaves what may be sent.
 struct DoctorReport {

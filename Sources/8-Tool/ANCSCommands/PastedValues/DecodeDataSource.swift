@@ -1,6 +1,5 @@
 internal import ANCSCapture
 internal import JSONText
-internal import Octets
 
 extension DataSourceAnswer {
     /// Describes the answer, member by member, starting with `kind`.

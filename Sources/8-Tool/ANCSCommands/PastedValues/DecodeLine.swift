@@ -1,7 +1,5 @@
 internal import ANCSCapture
 internal import EventLines
-internal import Octets
-internal import Printing
 
 /// Decodes lines of the forms `ns HEX`, `cp HEX` and `ds HEX [HEX...]`. A `ds` line answers the `cp` line
 /// before it; its words are the values in which the answer arrived.

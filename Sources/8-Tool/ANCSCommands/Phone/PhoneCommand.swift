@@ -1,7 +1,5 @@
-internal import ANCSEvents
 internal import AccessoryConformance
 internal import CommandKit
-internal import LinuxIO
 
 /// `ancs phone`: a virtual iPhone that plays a scenario or follows commands.
 enum PhoneCommand {

@@ -1,7 +1,5 @@
-internal import ANCSKit
 internal import AccessoryConformance
 internal import DeviceCommandKit
-internal import LinuxIO
 
 extension PhonePrompt {
     /// The words that can follow the text typed so far.

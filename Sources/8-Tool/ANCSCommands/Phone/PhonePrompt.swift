@@ -1,8 +1,6 @@
-internal import ANCSKit
 internal import AccessoryConformance
 internal import DeviceCommandKit
 internal import Glibc
-internal import LinuxIO
 
 /// `ancs phone` without a scenario: a user or a program operates the phone, at a terminal or through a pipe.
 actor PhonePrompt: LoopActor {

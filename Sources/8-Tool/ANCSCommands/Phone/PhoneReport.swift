@@ -1,7 +1,5 @@
-internal import ANCSKit
 internal import AccessoryConformance
 internal import EventLines
-internal import Printing
 
 /// How the prompt of `ancs phone` reports events: as JSON Lines, or as text for users.
 struct PhoneReport: Sendable {

@@ -1,4 +1,3 @@
-internal import ANCSKit
 internal import AccessoryConformance
 internal import Printing
 internal import LinuxIO

@@ -2,7 +2,6 @@ internal import ANCSMedia
 internal import ANCSService
 internal import CommandKit
 internal import Glibc
-internal import LinuxIO
 
 /// `ancs receive`: prints the notifications of an iPhone.
 actor ReceiveCommand: LoopActor {

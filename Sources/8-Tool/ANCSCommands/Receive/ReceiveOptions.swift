@@ -1,8 +1,6 @@
-internal import ANCSKit
 internal import ANCSMedia
 internal import DeviceCommandKit
 internal import HCITransports
-internal import LinuxIO
 
 /// The command line of `ancs receive`.
 struct ReceiveOptions: Sendable {

@@ -1,6 +1,4 @@
-internal import ANCSReceiver
 internal import ANCSService
-internal import Octets
 
 /// The connected phones, as the lines of `ancs receive` name them.
 struct ReceivePhones: Sendable {

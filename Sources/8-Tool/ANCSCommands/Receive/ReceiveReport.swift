@@ -2,7 +2,6 @@ internal import ANCSMedia
 internal import ANCSService
 internal import EventLines
 internal import LinuxIO
-internal import Printing
 
 /// How `ancs receive` reports events: as JSON Lines, or as text for users.
 struct ReceiveReport: Sendable {

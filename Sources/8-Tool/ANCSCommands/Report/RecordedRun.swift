@@ -1,6 +1,4 @@
-internal import ANCSKit
 internal import AccessoryConformance
-internal import Octets
 internal import Printing
 
 /// What is kept of a run for its report, bounded whatever the run has.

@@ -1,4 +1,3 @@
-internal import ANCSKit
 internal import AccessoryConformance
 
 /// What lasted in a run: advertising, links and their parameters, encryption, and fades of the radio.

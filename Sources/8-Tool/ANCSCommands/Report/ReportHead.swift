@@ -1,5 +1,4 @@
 internal import CommandKit
-internal import LinuxIO
 
 /// What a page says at its head besides what the runs are of: its title, the version of the tool, and the day.
 struct ReportHead: Sendable {

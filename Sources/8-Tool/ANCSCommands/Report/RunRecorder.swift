@@ -1,8 +1,6 @@
 internal import DeviceCommandKit
-internal import ANCSKit
 internal import AccessoryConformance
 internal import EventLines
-internal import LinuxIO
 
 /// Records runs, and writes the report with `--report`. The file is replaced as a whole, for the first time before the
 /// first run: what cannot be written shows early, and the report of an earlier command is not taken for this one's.

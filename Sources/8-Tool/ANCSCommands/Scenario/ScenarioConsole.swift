@@ -1,8 +1,6 @@
 internal import DeviceCommandKit
-internal import ANCSKit
 internal import AccessoryConformance
 internal import EventLines
-internal import LinuxIO
 internal import Synchronization
 
 /// Reports a scenario on standard output, and optionally in files.

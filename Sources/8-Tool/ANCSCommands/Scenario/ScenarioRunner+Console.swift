@@ -1,7 +1,5 @@
-internal import ANCSEvents
 internal import AccessoryConformance
 internal import CommandKit
-internal import LinuxIO
 
 extension ScenarioRunner {
     /// Runs a scenario on a phone of its own. Throws if the phone cannot start or fails.

@@ -3,7 +3,6 @@ public import CommandKit
 internal import DaemonCommands
 internal import Glibc
 internal import LaboratoryCommands
-internal import LinuxIO
 
 /// The command-line tool: finds a command and runs it.
 public enum Tool: Sendable {

@@ -1,6 +1,5 @@
 package import CommandKit
 internal import ANCSReceiver
-package import HCITransports
 
 /// The Bluetooth of a command that acts as a Central.
 package enum CentralPlace: Equatable, Sendable {

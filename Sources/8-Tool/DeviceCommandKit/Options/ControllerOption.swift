@@ -1,8 +1,6 @@
 internal import ANCSService
 package import CommandKit
 internal import Glibc
-package import HCITransports
-internal import LinuxIO
 
 extension CommandSyntax.Option {
     /// `--hci`, for a command that needs a controller.

@@ -1,7 +1,6 @@
 package import ANCSKit
 package import CommandKit
 internal import Glibc
-package import LinuxIO
 
 /// The common frame of every command that uses an adapter: opens the controller, watches for signals and the
 /// time limit, and reports why the run cannot continue.

@@ -1,5 +1,4 @@
 package import BluetoothTypes
-internal import Octets
 internal import Printing
 
 /// Descriptions of the values of characteristics and descriptors (GATT Specification Supplement; Core Vol 3,

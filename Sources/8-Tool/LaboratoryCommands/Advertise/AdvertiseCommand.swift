@@ -1,9 +1,7 @@
-internal import ANCSKit
 internal import BluetoothLE
 package import CommandKit
 internal import DeviceCommandKit
 internal import HCITransports
-package import LinuxIO
 
 /// `ancs advertise`: shows what fits into an advertisement and, given a controller, advertises it.
 package enum AdvertiseCommand {

@@ -1,4 +1,3 @@
-internal import ANCSReceiver
 internal import BluetoothLE
 package import CommandKit
 internal import DeviceCommandKit

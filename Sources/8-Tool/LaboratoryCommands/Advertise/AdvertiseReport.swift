@@ -1,8 +1,6 @@
-internal import ANCSKit
 internal import BluetoothLE
 internal import DeviceCommandKit
 internal import EventLines
-internal import Octets
 
 /// How `ancs advertise` reports events: as JSON Lines, or as text for users.
 package struct AdvertiseReport: Sendable {

@@ -1,6 +1,5 @@
 internal import BluetoothLE
 internal import DeviceCommandKit
-internal import Octets
 
 // What is on air: where each item was placed, and both PDUs octet by octet.
 

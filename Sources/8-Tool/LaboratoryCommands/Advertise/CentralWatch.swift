@@ -1,6 +1,5 @@
 internal import ANCSKit
 internal import CommandKit
-internal import LinuxIO
 
 /// Shows the links of the adapter for `ancs advertise`, and asks the questions of pairing.
 actor CentralWatch {

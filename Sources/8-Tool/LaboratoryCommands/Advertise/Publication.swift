@@ -1,4 +1,3 @@
-internal import ANCSKit
 package import BluetoothTypes
 internal import DeviceCommandKit
 

@@ -1,7 +1,6 @@
 package import ANCSKit
 internal import BluetoothLE
 internal import DeviceCommandKit
-internal import Octets
 
 /// Writes a bond with its keys in a form that another machine can import.
 package enum BondExport {

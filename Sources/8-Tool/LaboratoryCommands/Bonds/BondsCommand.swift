@@ -2,7 +2,6 @@ internal import ANCSKit
 internal import BluetoothLE
 package import CommandKit
 internal import Glibc
-internal import LinuxIO
 
 /// `ancs bonds`: shows, removes and exports the stored bonds.
 package struct BondsCommand {

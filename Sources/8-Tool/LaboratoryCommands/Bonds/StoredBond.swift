@@ -1,4 +1,3 @@
-internal import ANCSKit
 internal import BluetoothLE
 internal import DeviceCommandKit
 

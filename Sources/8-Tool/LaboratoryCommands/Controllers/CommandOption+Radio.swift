@@ -1,6 +1,5 @@
 package import CommandKit
 internal import HCITransports
-internal import LinuxIO
 package import VirtualBluetooth
 
 // The options of a virtual radio.

@@ -1,9 +1,7 @@
-internal import ANCSEvents
 package import CommandKit
 internal import DeviceCommandKit
 internal import Glibc
 internal import HCITransports
-package import LinuxIO
 internal import OpenSSLSecurity
 internal import VirtualBluetooth
 internal import VirtualTransports

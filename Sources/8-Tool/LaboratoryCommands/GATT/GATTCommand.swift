@@ -1,8 +1,6 @@
-internal import ANCSKit
 internal import BluetoothTypes
 package import CommandKit
 internal import DeviceCommandKit
-package import LinuxIO
 
 /// `ancs gatt`: shows the attributes of a peer, and reads, writes and follows their values.
 package actor GATTCommand: LoopActor {

@@ -1,8 +1,6 @@
-internal import ANCSKit
 package import CommandKit
 internal import DeviceCommandKit
 internal import HCITransports
-internal import LinuxIO
 
 /// The command line of `ancs gatt`.
 package struct GATTCommandOptions: Sendable {

@@ -1,4 +1,3 @@
-internal import ANCSEvents
 internal import DeviceCommandKit
 
 /// The prompt of `ancs gatt`: reads commands from a terminal or a pipe, and carries them out one by one.

@@ -1,9 +1,7 @@
-internal import ANCSKit
 internal import BluetoothLE
 internal import DeviceCommandKit
 internal import EventLines
 package import Kinds
-internal import Octets
 
 // What programs read: each member once, with where it comes from.
 extension GATTReport {

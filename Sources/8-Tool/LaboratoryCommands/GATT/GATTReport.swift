@@ -1,4 +1,3 @@
-internal import ANCSKit
 internal import BluetoothTypes
 internal import DeviceCommandKit
 

@@ -1,7 +1,5 @@
-internal import ANCSKit
 internal import BluetoothTypes
 internal import DeviceCommandKit
-internal import LinuxIO
 
 /// The session of `ancs gatt` with a connected peer.
 actor GATTSession: LoopActor {

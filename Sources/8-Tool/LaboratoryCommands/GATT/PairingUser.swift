@@ -1,4 +1,3 @@
-internal import ANCSKit
 internal import DeviceCommandKit
 internal import EventLines
 

@@ -1,7 +1,5 @@
-internal import ANCSKit
 internal import BluetoothTypes
 internal import DeviceCommandKit
-internal import LinuxIO
 
 /// The attributes of a peer, in the order of their handles.
 struct PeerTable: Sendable {

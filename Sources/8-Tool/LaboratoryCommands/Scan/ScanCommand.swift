@@ -1,8 +1,6 @@
-internal import ANCSKit
 package import CommandKit
 internal import DeviceCommandKit
 internal import Glibc
-package import LinuxIO
 
 /// `ancs scan`: lists nearby devices.
 package actor ScanCommand {

@@ -1,5 +1,3 @@
-internal import LinuxIO
-internal import ANCSKit
 package import CommandKit
 internal import DeviceCommandKit
 internal import HCITransports

@@ -1,6 +1,4 @@
-internal import ANCSKit
 internal import DeviceCommandKit
-internal import Octets
 package import Kinds
 
 /// A device as it was heard.

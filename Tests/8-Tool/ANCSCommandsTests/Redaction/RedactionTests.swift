@@ -1,9 +1,11 @@
 import ANCSCapture
+import BluetoothLE
 import Foundation
 import HCITransports
 import JSONText
 import LinuxIO
 import Octets
+import OpenSSLSecurity
 import Testing
 
 @testable import ANCSCommands
@@ -30,10 +32,12 @@ struct RedactionTests {
     }
 
     /// The file that `--redact` writes; `nil` if there is no capture.
-    static func redacted(_ octets: [UInt8], seed: UInt64 = 1) -> [UInt8]? {
+    static func redacted(
+        _ octets: [UInt8], seed: UInt64 = 1, devices: [DeviceAddress] = []
+    ) -> [UInt8]? {
         var clues: CaptureClues?
         records(octets) { format, record in
-            if clues == nil { clues = CaptureClues(format) }
+            if clues == nil { clues = CaptureClues(format, devices: devices) }
             clues?.receive(record)
         }
         guard let clues else { return nil }
@@ -161,10 +165,60 @@ struct RedactionTests {
             capture.add(
                 .event([0x3E, UInt8(report.count + 2), 0x0D, 1] + report), isSent: false)
         }
-        let file = try #require(Self.redacted(capture.octets))
+        let named = DeviceAddress(0xC605_0403_0201, kind: .random)
+        let file = try #require(Self.redacted(capture.octets, devices: [named]))
         // The third report is whole: its power is kept. The second one is not.
         let found = file.indices.filter { file[$0...].starts(with: rest) }
         #expect(found.count == 1)
+    }
+
+    @Test("of devices without a link nothing is left, unless one is named")
+    func strangers() throws {
+        let phone = DeviceAddress(0xC0FF_EE01_0203, kind: .random)
+        func octets(of address: DeviceAddress) -> [UInt8] {
+            (0..<6).map { UInt8(truncatingIfNeeded: address.rawValue >> (8 * UInt64($0))) }
+        }
+        let (key, hers) = (UInt128(0x1234_5678), DeviceAddress(0xC0AA_AA01_0203, kind: .random))
+        var toolbox = OpenSSLToolbox()
+        let known = PrivateAddress.makeResolvable(irk: key, using: &toolbox)
+        var link = LinkBuilder()
+        func report(_ addresses: [DeviceAddress]) {
+            let reports = addresses.flatMap { address -> [UInt8] in
+                [0, 1] + octets(of: address) + [3, 2, 0x01, 0x06, 0xC5]
+            }
+            link.capture.add(
+                .event(
+                    [0x3E, UInt8(reports.count + 2), 0x02, UInt8(addresses.count)] + reports),
+                isSent: false)
+        }
+        func extended(_ address: DeviceAddress) {
+            let head: [UInt8] = [0, 0, 1] + octets(of: address)
+            let rest: [UInt8] = [1, 0, 0, 0x7F, 0xC0, 0, 0] + [UInt8](repeating: 0, count: 7)
+            link.capture.add(.event([0x3E, 26, 0x0D, 1] + head + rest + [0]), isSent: false)
+        }
+        for address in [hers, phone, known] {
+            report([address])
+            extended(address)
+        }
+        report([hers, phone])
+        report([hers, hers])
+        link.capture.add(
+            .command(
+                [0x27, 0x20, 39, 1] + octets(of: phone) + SecretStory.octets(of: key)
+                    + [UInt8](repeating: 0, count: 16)), isSent: true)
+        link.connect(phone)
+        /// How many reports are left.
+        func left(_ devices: [DeviceAddress]) throws -> Int {
+            var count = 0
+            let file = try #require(Self.redacted(link.capture.octets, devices: devices))
+            Self.records(file) { _, record in
+                guard case .packet(.event(let event), _, _) = record.content else { return }
+                if event[0] == 0x3E, event[2] == 0x02 || event[2] == 0x0D { count += 1 }
+            }
+            return count
+        }
+        #expect(try left([]) == 5)
+        #expect(try left([hers]) == 8)
     }
 
     @Test("an answer that never ends holds back what 4,096 records hold, and no more")

@@ -1,5 +1,5 @@
 internal import AMS
-package import ANCSReceiver
+package import ANCSEvents
 package import DBus
 
 /// A phone as an object on the bus.

@@ -1,5 +1,4 @@
 package import ANCS
-internal import Octets
 
 extension DesktopNotifications {
     /// Identifies a call of the server's `Notify`.

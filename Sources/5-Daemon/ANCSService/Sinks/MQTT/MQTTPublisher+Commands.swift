@@ -1,7 +1,6 @@
 internal import AMS
 internal import ANCS
 internal import MQTT
-internal import Octets
 
 // Commands from the broker.
 extension MQTTPublisher {

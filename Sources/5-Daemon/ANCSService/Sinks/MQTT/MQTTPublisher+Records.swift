@@ -1,5 +1,4 @@
 internal import ANCSReceiver
-internal import Octets
 
 // Events of the daemon.
 

@@ -1,7 +1,6 @@
 internal import AMS
 internal import ANCS
 internal import MQTT
-internal import Octets
 
 /// Publishes the state of the daemon to a broker: converts events of the daemon to messages, and messages to
 /// actions. No I/O.

@@ -1,5 +1,4 @@
 internal import AMS
-internal import Octets
 
 /// A value that was written to a property of a phone's player. AMS cannot set it, only advance it, so it is reached step
 /// by step: each follows the report of the last one.

@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 /// Advertises what clients request, in one advertisement for all of them, because controllers are only
 /// certain to have one advertising set. If advertising stops silently, nothing reports it: peers can only

@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 // Advertising: one advertisement for all clients, managed by one ``AdvertisingArbiter``.
 extension BluetoothSystem {

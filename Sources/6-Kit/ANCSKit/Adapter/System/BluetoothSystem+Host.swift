@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 // Events of the host.
 extension BluetoothSystem {

@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 /// The trouble with the keys of bonds, and which bonded devices may be expected to connect soon. Has entries
 /// of bonded devices only.

@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 // Links: which clients use them, and how long they last.
 extension BluetoothSystem {

@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 /// When Centrals that connect to this device may pair: the rule of the configuration, and temporary changes
 /// by the owner.

@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 // Requests of clients to the servers of peers.
 extension BluetoothSystem {

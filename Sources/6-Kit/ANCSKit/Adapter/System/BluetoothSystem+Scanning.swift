@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 // Scanning, for several clients at once.
 extension BluetoothSystem {

@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 // Pairing, encryption and bonds.
 extension BluetoothSystem {

@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 /// A service and the client that owns it.
 struct OwnedService: Sendable {

@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 /// Decides which peer to connect to next: many requests of many clients share one initiator.
 ///

@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 /// Shares one scanner among several clients and the connection queue: scans for everything that any of them
 /// wants, and reports to each what is news to it.

@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 // Calls of clients; ``BluetoothSystem`` documents each of them.
 

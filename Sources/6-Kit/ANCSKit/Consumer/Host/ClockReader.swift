@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 /// Reads a phone's Current Time service through our own host, and subscribes to its time, one procedure after
 /// the other: requests of the session come between them.

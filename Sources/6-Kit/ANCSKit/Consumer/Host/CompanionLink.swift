@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 /// Uses a service of a phone beside ANCS through our own host: finds it, follows its changes, and carries out one request
 /// after the other. Values are read in parts, so that requests of ANCS wait for one of them at most.

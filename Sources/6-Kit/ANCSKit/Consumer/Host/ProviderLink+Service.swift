@@ -1,6 +1,5 @@
 internal import ANCS
 internal import BluetoothLE
-internal import Octets
 
 // Requests of the session, and their results.
 extension ProviderLink {

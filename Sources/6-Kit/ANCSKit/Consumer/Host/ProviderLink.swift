@@ -1,6 +1,5 @@
 internal import ANCS
 internal import BluetoothLE
-internal import Octets
 
 /// Handles a link to a Notification Provider before and while ANCS runs on it: has it secured, finds the
 /// service, and follows its changes.

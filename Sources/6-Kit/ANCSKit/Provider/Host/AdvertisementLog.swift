@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 /// What a phone has received of the advertisers that it may connect to. Bounded.
 struct AdvertisementLog: Sendable {

@@ -1,5 +1,4 @@
 public import AMS
-public import Octets
 
 /// A player of a phone: what it plays, and where in it it is.
 ///

@@ -1,6 +1,5 @@
 public import AMS
 internal import LinuxIO
-public import Octets
 
 // What the phone plays, and the Apple Media Service.
 extension NotificationProvider {

@@ -1,0 +1,2 @@
+// Why octets cannot be decoded is in its declarations.
+@_exported public import Octets

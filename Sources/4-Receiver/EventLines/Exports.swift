@@ -1,0 +1,2 @@
+// It makes lines of events.
+@_exported public import Printing

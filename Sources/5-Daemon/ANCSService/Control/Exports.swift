@@ -1,0 +1,2 @@
+// The notifications that it forwards are in its declarations.
+@_exported public import ANCSReceiver
