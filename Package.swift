@@ -465,6 +465,9 @@ let workshop: [Target] = [
     .executableTarget(
         name: "heart-rate-monitor", dependencies: ["CoreBluetooth"],
         path: "Tests/Interop/HeartRate"),
+    .executableTarget(
+        name: "heart-rate-relay", dependencies: ["CoreBluetooth"],
+        path: "Tests/Interop/HeartRateRelay", swiftSettings: [.swiftLanguageMode(.v5)]),
     // Simulation
     .executableTarget(
         name: "simulation",

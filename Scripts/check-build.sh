@@ -118,6 +118,8 @@ central-by-hand
 codec-benchmark
 fade-benchmark
 floor
+heart-rate-monitor
+heart-rate-relay
 load
 memory-benchmark
 protocol-pipe

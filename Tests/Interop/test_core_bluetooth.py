@@ -70,3 +70,21 @@ class CoreBluetooth(InteropTest):
         again = await self.start_monitor()
         await self.measurements(again)
         self.assertEqual(again.garbage[0].rpartition(", ")[2], found)
+
+    async def test_a_program_that_is_both_at_once_passes_on_every_value(self) -> None:
+        await self.lab.start_controllers(
+            "tcp-server:127.0.0.1:0", "tcp-server:127.0.0.1:0", "tcp-server:127.0.0.1:0"
+        )
+        relay = await self.lab.start(
+            "relay",
+            *("env", f"CB_LINUX_ADAPTER={self.lab.further_monikers[0]}"),
+            *(f"XDG_STATE_HOME={self.lab.directory}", "stdbuf", "-oL"),
+            str(ROOT / ".build/debug/heart-rate-relay"),
+        )
+        await relay.until(lambda: "advertising" in relay.garbage, "advertising")
+        monitor = await self.start_monitor()
+        await relay.until(lambda: "subscribed" in relay.garbage, "subscription")
+        await self.start_sensor()
+        self.assertEqual(await self.measurements(monitor), list(range(200)))
+        self.assertRegex(monitor.garbage[0], r"^found Relay, ")
+        self.assertEqual(relay.errors, [])

@@ -2,8 +2,7 @@ internal import ANCSKit
 public import Foundation
 internal import LinuxIO
 
-// Requests to the device. The answer is a call of the delegate, unless the link ends before. An attribute is handed from
-// the program to the answer unseen, because both are on the queue.
+// Requests to the device. The answer is a call of the delegate, unless the link ends before.
 extension CBPeripheral {
     /// How many values without a response may be on their way before the program should wait, and before further ones
     /// are dropped.
@@ -26,48 +25,44 @@ extension CBPeripheral {
     /// Discovers the services that a service includes, with these UUIDs, or all of them.
     public func discoverIncludedServices(_ includedServiceUUIDs: [CBUUID]?, for service: CBService)
     {
-        nonisolated(unsafe) let object = service
-        let (uuids, origin) = (includedServiceUUIDs?.map(\.value), service.service)
-        request("discoverIncludedServices(_:for:)", of: service.peripheral) { device in
+        let uuids = includedServiceUUIDs?.map(\.value)
+        request("discoverIncludedServices(_:for:)", about: service) { device, origin in
             try await device.discoverIncludedServices(uuids, for: origin)
             return origin.includedServices ?? []
-        } answer: { peripheral, found, error in
-            if let found { object.includedServices = peripheral.objects(of: found) }
+        } answer: { peripheral, service, found, error in
+            if let found { service.includedServices = peripheral.objects(of: found) }
             peripheral.delegate?.peripheral(
-                peripheral, didDiscoverIncludedServicesFor: object, error: error)
+                peripheral, didDiscoverIncludedServicesFor: service, error: error)
         }
     }
 
     /// Discovers the characteristics of a service, with these UUIDs, or all of them.
     public func discoverCharacteristics(_ characteristicUUIDs: [CBUUID]?, for service: CBService) {
-        nonisolated(unsafe) let object = service
-        let (uuids, origin) = (characteristicUUIDs?.map(\.value), service.service)
-        request("discoverCharacteristics(_:for:)", of: service.peripheral) { device in
+        let uuids = characteristicUUIDs?.map(\.value)
+        request("discoverCharacteristics(_:for:)", about: service) { device, origin in
             try await device.discoverCharacteristics(uuids, for: origin)
             return origin.characteristics ?? []
-        } answer: { peripheral, found, error in
-            if let found { object.characteristics = peripheral.objects(of: found, in: object) }
+        } answer: { peripheral, service, found, error in
+            if let found { service.characteristics = peripheral.objects(of: found, in: service) }
             peripheral.delegate?.peripheral(
-                peripheral, didDiscoverCharacteristicsFor: object, error: error)
+                peripheral, didDiscoverCharacteristicsFor: service, error: error)
         }
     }
 
     /// Discovers the descriptors of a characteristic.
     public func discoverDescriptors(for characteristic: CBCharacteristic) {
-        nonisolated(unsafe) let object = characteristic
-        let origin = characteristic.characteristic
-        request("discoverDescriptors(for:)", of: characteristic.service?.peripheral) {
-            try await $0.discoverDescriptors(for: origin)
-        } answer: { peripheral, found, error in
+        request("discoverDescriptors(for:)", about: characteristic) { device, origin in
+            try await device.discoverDescriptors(for: origin)
+        } answer: { peripheral, characteristic, found, error in
             if let found {
-                let known = object.descriptors ?? []
-                object.descriptors = found.map { descriptor in
-                    known.first { $0.descriptor === descriptor }
-                        ?? CBDescriptor(descriptor, of: object)
+                let known = characteristic.descriptors ?? []
+                characteristic.descriptors = found.map { descriptor in
+                    known.first { $0.origin === descriptor }
+                        ?? CBDescriptor(descriptor, of: characteristic)
                 }
             }
             peripheral.delegate?.peripheral(
-                peripheral, didDiscoverDescriptorsFor: object, error: error)
+                peripheral, didDiscoverDescriptorsFor: characteristic, error: error)
         }
     }
 
@@ -75,13 +70,12 @@ extension CBPeripheral {
 
     /// Reads a value.
     public func readValue(for characteristic: CBCharacteristic) {
-        nonisolated(unsafe) let object = characteristic
-        let origin = characteristic.characteristic
-        request("readValue(for:)", of: characteristic.service?.peripheral) {
-            try await $0.readValue(for: origin)
-        } answer: { peripheral, value, error in
-            if let value { object.value = Data(value) }
-            peripheral.delegate?.peripheral(peripheral, didUpdateValueFor: object, error: error)
+        request("readValue(for:)", about: characteristic) { device, origin in
+            try await device.readValue(for: origin)
+        } answer: { peripheral, characteristic, value, error in
+            if let value { characteristic.value = Data(value) }
+            peripheral.delegate?.peripheral(
+                peripheral, didUpdateValueFor: characteristic, error: error)
         }
     }
 
@@ -90,19 +84,18 @@ extension CBPeripheral {
     public func writeValue(
         _ data: Data, for characteristic: CBCharacteristic, type: CBCharacteristicWriteType
     ) {
-        nonisolated(unsafe) let object = characteristic
-        let (origin, value) = (characteristic.characteristic, [UInt8](data))
-        let isConfirmed = type == .withResponse
+        let (value, isConfirmed) = ([UInt8](data), type == .withResponse)
         guard isConfirmed || underway < Self.limit else {
             return Diagnostics.writeOnce(
                 "values without a response are dropped: \(underway) wait for room")
         }
-        let isSent = request("writeValue(_:for:type:)", of: characteristic.service?.peripheral) {
-            try await $0.writeValue(
+        let isSent = request("writeValue(_:for:type:)", about: characteristic) { device, origin in
+            try await device.writeValue(
                 value, for: origin, type: isConfirmed ? .withResponse : .withoutResponse)
-        } answer: { peripheral, _, error in
+        } answer: { peripheral, characteristic, _, error in
             guard isConfirmed else { return peripheral.left(error) }
-            peripheral.delegate?.peripheral(peripheral, didWriteValueFor: object, error: error)
+            peripheral.delegate?.peripheral(
+                peripheral, didWriteValueFor: characteristic, error: error)
         }
         guard isSent, !isConfirmed else { return }
         underway += 1
@@ -132,35 +125,30 @@ extension CBPeripheral {
 
     /// Subscribes to a value, or unsubscribes.
     public func setNotifyValue(_ enabled: Bool, for characteristic: CBCharacteristic) {
-        nonisolated(unsafe) let object = characteristic
-        let origin = characteristic.characteristic
-        request("setNotifyValue(_:for:)", of: characteristic.service?.peripheral) {
-            try await $0.setNotifyValue(enabled, for: origin)
-        } answer: { peripheral, _, error in
-            peripheral.subscribed(enabled, object, error)
+        request("setNotifyValue(_:for:)", about: characteristic) { device, origin in
+            try await device.setNotifyValue(enabled, for: origin)
+        } answer: { peripheral, characteristic, _, error in
+            peripheral.subscribed(enabled, characteristic, error)
         }
     }
 
     /// Reads a descriptor.
     public func readValue(for descriptor: CBDescriptor) {
-        nonisolated(unsafe) let object = descriptor
-        let origin = descriptor.descriptor
-        request("readValue(for:)", of: descriptor.characteristic?.service?.peripheral) {
-            try await $0.readValue(for: origin)
-        } answer: { peripheral, value, error in
-            if let value { object.update(value) }
-            peripheral.delegate?.peripheral(peripheral, didUpdateValueFor: object, error: error)
+        request("readValue(for:)", about: descriptor) { device, origin in
+            try await device.readValue(for: origin)
+        } answer: { peripheral, descriptor, value, error in
+            if let value { descriptor.update(value) }
+            peripheral.delegate?.peripheral(peripheral, didUpdateValueFor: descriptor, error: error)
         }
     }
 
     /// Writes a descriptor; not 2902, which ``setNotifyValue(_:for:)`` writes.
     public func writeValue(_ data: Data, for descriptor: CBDescriptor) {
-        nonisolated(unsafe) let object = descriptor
-        let (origin, value) = (descriptor.descriptor, [UInt8](data))
-        request("writeValue(_:for:)", of: descriptor.characteristic?.service?.peripheral) {
-            try await $0.writeValue(value, for: origin)
-        } answer: { peripheral, _, error in
-            peripheral.delegate?.peripheral(peripheral, didWriteValueFor: object, error: error)
+        let value = [UInt8](data)
+        request("writeValue(_:for:)", about: descriptor) { device, origin in
+            try await device.writeValue(value, for: origin)
+        } answer: { peripheral, descriptor, _, error in
+            peripheral.delegate?.peripheral(peripheral, didWriteValueFor: descriptor, error: error)
         }
     }
 
@@ -187,6 +175,23 @@ extension CBPeripheral {
     }
 
     // MARK: How
+
+    /// Makes a request about an attribute, which is handed to the answer unseen: both are on the queue.
+    @discardableResult
+    private func request<Attribute: RemoteAttribute, Value: Sendable>(
+        _ method: String, about attribute: Attribute,
+        _ body: @escaping @Sendable (Peripheral, Attribute.Origin) async throws -> Value,
+        answer: @escaping @Sendable (CBPeripheral, Attribute, Value?, (any Error)?) -> Void
+    ) -> Bool {
+        nonisolated(unsafe) let object = attribute
+        let origin = attribute.origin
+        return request(method, of: attribute.owner) { device in
+            guard let origin else { throw BluetoothError(.invalidHandle) }
+            return try await body(device, origin)
+        } answer: { peripheral, value, error in
+            answer(peripheral, object, value, error)
+        }
+    }
 
     /// Makes a request on the loop, and then has its answer on the queue, unless the link has ended meanwhile. Says so if
     /// the attribute is of another peripheral, or this one is not connected.

@@ -100,7 +100,7 @@ open class CBPeripheral: CBPeer {
             service.includedServices = nil
             for characteristic in service.characteristics ?? [] {
                 characteristic.isNotifying = false
-                characteristicObjects[ObjectIdentifier(characteristic.characteristic)] = nil
+                characteristic.origin.map { characteristicObjects[ObjectIdentifier($0)] = nil }
             }
         }
         delegate?.peripheral(self, didModifyServices: objects)

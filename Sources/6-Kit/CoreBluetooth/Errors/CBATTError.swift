@@ -45,6 +45,9 @@ public struct CBATTError: CBFailure, @unchecked Sendable {
         case unsupportedGroupType = 0x10
         /// The server has not the resources.
         case insufficientResources = 0x11
+
+        /// Whether an error is a ``CBATTError`` with this code: for `catch CBATTError.readNotPermitted`.
+        public static func ~= (code: Code, error: any Error) -> Bool { CBATTError.has(code, error) }
     }
 
     /// The domain, ``CBATTErrorDomain``.

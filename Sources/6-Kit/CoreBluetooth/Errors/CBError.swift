@@ -47,6 +47,9 @@ public struct CBError: CBFailure, @unchecked Sendable {
         case leGattExceededBackgroundNotificationLimit = 17
         /// Never on Linux.
         case leGattNearBackgroundNotificationLimit = 18
+
+        /// Whether an error is a ``CBError`` with this code: for `catch CBError.connectionFailed`.
+        public static func ~= (code: Code, error: any Error) -> Bool { CBError.has(code, error) }
     }
 
     /// The domain, ``CBErrorDomain``.

@@ -25,9 +25,3 @@ extension CBFailure {
     /// Whether an error is of this kind and has this code.
     static func has(_ code: Code, _ error: any Error) -> Bool { (error as? Self)?.code == code }
 }
-
-/// Whether an error is a ``CBError`` with this code: for `catch CBError.connectionFailed`.
-public func ~= (code: CBError.Code, error: any Error) -> Bool { CBError.has(code, error) }
-
-/// Whether an error is a ``CBATTError`` with this code.
-public func ~= (code: CBATTError.Code, error: any Error) -> Bool { CBATTError.has(code, error) }

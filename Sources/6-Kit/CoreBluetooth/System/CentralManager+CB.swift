@@ -2,12 +2,14 @@ internal import ANCSKit
 internal import Foundation
 internal import LinuxIO
 
-extension CentralManager {
+extension LoopActor {
     /// Runs code on the loop, after what was asked for before.
-    nonisolated func run(_ body: @escaping @Sendable (isolated CentralManager) -> Void) {
+    nonisolated func run(_ body: @escaping @Sendable (isolated Self) -> Void) {
         loop.execute { self.assumeOnLoop { body($0) } }
     }
+}
 
+extension CentralManager {
     /// Runs code on the loop after a time.
     nonisolated func wait(for duration: Duration, then body: @escaping @Sendable () -> Void) {
         Task(executorPreference: loop) { [loop] in

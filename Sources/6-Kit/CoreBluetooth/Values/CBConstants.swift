@@ -69,3 +69,12 @@ public let CBUUIDCharacteristicValidRangeString = "2906"
 public let CBUUIDCharacteristicObservationScheduleString = "2910"
 /// The characteristic with the number of a service of L2CAP.
 public let CBUUIDL2CAPPSMCharacteristicString = "ABDD3056-28FA-441D-A470-55A75A52553A"
+
+/// Whether the user is warned if Bluetooth is off; no effect on Linux.
+public let CBPeripheralManagerOptionShowPowerAlertKey = "kCBInitOptionShowPowerAlert"
+/// The name by which a program's state is restored; no effect on Linux.
+public let CBPeripheralManagerOptionRestoreIdentifierKey = "kCBInitOptionRestoreIdentifier"
+/// The services that were restored; never on Linux.
+public let CBPeripheralManagerRestoredStateServicesKey = "kCBRestoredServices"
+/// The advertisement that was restored; never on Linux.
+public let CBPeripheralManagerRestoredStateAdvertisementDataKey = "kCBRestoredAdvertisement"

@@ -105,7 +105,7 @@ public actor PeripheralManager: LoopActor {
     }
 
     /// Sends all events to an observer from now on, on the loop.
-    func observe(_ observer: @escaping @Sendable (PeripheralManagerEvent) -> Void) {
+    package func observe(_ observer: @escaping @Sendable (PeripheralManagerEvent) -> Void) {
         self.observer = observer
     }
 

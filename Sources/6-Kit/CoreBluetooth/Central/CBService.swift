@@ -12,11 +12,16 @@ open class CBService: CBAttribute {
     /// The characteristics that were discovered; `nil` before.
     public internal(set) var characteristics: [CBCharacteristic]?
 
-    let service: Service
+    let origin: Service?
 
     init(_ service: Service, of peripheral: CBPeripheral) {
-        (self.service, isPrimary) = (service, service.isPrimary)
+        (origin, isPrimary) = (service, service.isPrimary)
         self.peripheral = peripheral
         super.init(CBUUID(service.uuid))
+    }
+
+    init(published uuid: CBUUID, isPrimary: Bool) {
+        (origin, self.isPrimary) = (nil, isPrimary)
+        super.init(uuid)
     }
 }

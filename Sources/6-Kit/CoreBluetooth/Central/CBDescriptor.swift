@@ -8,12 +8,17 @@ open class CBDescriptor: CBAttribute {
     /// The value that was read last: an `NSNumber` for 2900, 2902 and 2903, a `String` for 2901, otherwise `Data`.
     public internal(set) var value: Any?
 
-    let descriptor: Descriptor
+    let origin: Descriptor?
 
     init(_ descriptor: Descriptor, of characteristic: CBCharacteristic) {
-        self.descriptor = descriptor
+        origin = descriptor
         self.characteristic = characteristic
         super.init(CBUUID(descriptor.uuid))
+    }
+
+    init(published uuid: CBUUID, _ value: Any?) {
+        (origin, self.value) = (nil, value)
+        super.init(uuid)
     }
 
     /// Takes over a value that was read.

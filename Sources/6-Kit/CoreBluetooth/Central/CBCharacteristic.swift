@@ -6,7 +6,7 @@ open class CBCharacteristic: CBAttribute {
     /// The service.
     public internal(set) weak var service: CBService?
     /// What can be done with the value.
-    public let properties: CBCharacteristicProperties
+    public internal(set) var properties: CBCharacteristicProperties
     /// The value that was received last; `nil` if there was none.
     public internal(set) var value: Data?
     /// The descriptors; `nil` before they are discovered.
@@ -14,12 +14,17 @@ open class CBCharacteristic: CBAttribute {
     /// Whether the manager has subscribed to the value.
     public internal(set) var isNotifying = false
 
-    let characteristic: Characteristic
+    let origin: Characteristic?
 
     init(_ characteristic: Characteristic, of service: CBService?) {
-        self.characteristic = characteristic
+        origin = characteristic
         properties = CBCharacteristicProperties(rawValue: UInt(characteristic.properties.rawValue))
         self.service = service
         super.init(CBUUID(characteristic.uuid))
+    }
+
+    init(published uuid: CBUUID, _ properties: CBCharacteristicProperties, _ value: Data?) {
+        (origin, self.properties, self.value) = (nil, properties, value)
+        super.init(uuid)
     }
 }
