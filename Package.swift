@@ -380,7 +380,8 @@ let tests: [Target] = [
             .testTarget(
                 name: "CoreBluetoothTests",
                 dependencies: [
-                    "ANCSKit", "ANCSTestKit", "BluetoothTypes", "CoreBluetooth", "LinuxIO",
+                    "ANCSKit", "ANCSReceiver", "ANCSTestKit", "BlueZ", "BlueZTestKit",
+                    "BluetoothTypes", "CoreBluetooth", "DBus", "DBusTestKit", "LinuxIO", "Octets",
                 ],
                 resources: [.copy("symbols.txt")], swiftSettings: strict),
             .testTarget(
@@ -504,6 +505,9 @@ let workshop: [Target] = [
     .executableTarget(
         name: "call-benchmark", dependencies: ["ANCSKit", "ANCSMedia", "ANCSTestKit"],
         path: "Benchmarks/Calls", swiftSettings: strict),
+    .executableTarget(
+        name: "delegate-benchmark", dependencies: ["ANCSKit", "CoreBluetooth"],
+        path: "Benchmarks/Delegates", swiftSettings: strict),
     .executableTarget(
         name: "central-by-hand", path: "Benchmarks/Central/ByHand",
         linkerSettings: [.linkedLibrary("systemd")]),

@@ -143,6 +143,9 @@ public actor BluetoothAdapter: LoopActor, LivingDevice {
     /// The state of the adapter.
     public var state: ManagerState { system.state }
 
+    /// Whether it has ended, and never starts again.
+    package var hasEnded: Bool { system.isClosed }
+
     /// The bonded peers, in the order of the last use of their bonds, the most recent one last.
     public var bonds: [BondDescription] { system.bonds }
 

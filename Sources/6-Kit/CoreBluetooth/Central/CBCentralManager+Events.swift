@@ -13,7 +13,10 @@ extension CBCentralManager {
                 calls.post { $0.linkChanged(id, device, isUp: isUp) }
             }
             manager.observe(for: calls) { [weak manager] event in
-                if let event, let manager { Self.received(event, manager, calls) }
+                // There are no more events once the adapter has ended.
+                if let manager {
+                    Self.received(event ?? .stateUpdated(.poweredOff), manager, calls)
+                }
             }
             Self.received(.stateUpdated(manager.state), manager, calls)
         }
@@ -27,11 +30,12 @@ extension CBCentralManager {
         case .stateUpdated(.unknown): break
         case .stateUpdated(let state):
             let reason = manager.assumeOnLoop { $0.stateReason }
-            let bonds = manager.adapter.assumeOnLoop { $0.bonds }.map { UUID($0.identifier) }
+            let (bonds, hasEnded) = manager.adapter.assumeOnLoop { ($0.bonds, $0.hasEnded) }
             let devices = manager.assumeOnLoop { $0.connectedPeripherals }
             calls.post { central in
-                central.table.know(bonds)
-                central.stateChanged(to: CBManagerState(state), because: reason, devices)
+                central.table.know(bonds.map { UUID($0.identifier) })
+                let state = hasEnded ? .unsupported : CBManagerState(state)
+                central.stateChanged(to: state, because: reason, devices)
             }
         case .discovered(let device, let data, let rssi):
             let (id, name) = device.identity
@@ -45,7 +49,11 @@ extension CBCentralManager {
             calls.post { $0.didDisconnect(id, error) }
         case .identified(let device, let former):
             let id = UUID(device.identifier)
-            calls.post { $0.table.identified(UUID(former), as: id, device) }
+            calls.post { central in
+                central.table.identified(UUID(former), as: id, device)
+                let link = central.connected.removeValue(forKey: UUID(former))
+                central.connected[id] = link ?? central.connected[id]
+            }
         case .valueUpdated(let device, let characteristic, let value):
             let id = UUID(device.identifier)
             calls.post(isValue: true) { $0.table[id]?.notified(characteristic, value) }
@@ -124,7 +132,8 @@ extension CBCentralManager {
     }
 
     fileprivate func didDisconnect(_ id: UUID, _ error: BluetoothError?) {
-        guard let peripheral = table[id] else { return }
+        // The link may have been that of an object which the program has dropped.
+        guard let peripheral = table[id], peripheral.isLinked else { return }
         // The program may have asked for another link already.
         let isAwaited = peripheral.state == .connecting
         peripheral.disconnected()

@@ -140,8 +140,8 @@ open class CBCentralManager: CBManager {
 
     /// Ends the connection of a peripheral for this manager, or the attempt to connect it.
     open func cancelPeripheralConnection(_ peripheral: CBPeripheral) {
-        let method = "cancelPeripheralConnection(_:)"
-        guard isOn(for: method), owns(peripheral, in: method), let manager else { return }
+        // Also while Bluetooth is off, because an attempt outlasts that.
+        guard owns(peripheral, in: "cancelPeripheralConnection(_:)"), let manager else { return }
         peripheral.reconnects = false
         switch peripheral.state {
         case .disconnected, .disconnecting: return

@@ -19,8 +19,10 @@ open class CBPeripheral: CBPeer {
     weak var central: CBCentralManager?
     /// The peripheral that does the work, once it was found.
     var device: Peripheral?
-    /// The number of links so far: nothing of an earlier one is reported.
+    /// The number of links and ends so far: nothing of an earlier link is reported.
     var link = 0
+    /// Whether it is connected as far as the manager was told, whatever the program has asked for since.
+    var isLinked = false
     /// The number of attempts to connect so far.
     var attempt = 0
     /// Whether the manager connects again when a link is lost.
@@ -57,12 +59,12 @@ open class CBPeripheral: CBPeer {
     func connected(_ device: Peripheral, writeLimit: Int?) {
         self.device = device
         self.writeLimit = writeLimit ?? self.writeLimit
-        if state != .connected { link += 1 }
-        state = .connected
+        if !isLinked { link += 1 }
+        (state, isLinked) = (.connected, true)
     }
 
     func disconnected() {
-        (state, services) = (.disconnected, nil)
+        (state, isLinked, services) = (.disconnected, false, nil)
         (underway, isWaiting) = (0, false)
         link += 1
         for characteristic in characteristicObjects.values { characteristic.isNotifying = false }

@@ -206,7 +206,9 @@ open class CBPeripheralManager: CBManager {
         case .stateUpdated(.unknown): break
         case .stateUpdated(let state):
             let reason = manager.assumeOnLoop { $0.stateReason }
-            calls.post { $0.stateChanged(to: CBManagerState(state), because: reason) }
+            let hasEnded = manager.adapter.assumeOnLoop { $0.hasEnded }
+            let state = hasEnded ? .unsupported : CBManagerState(state)
+            calls.post { $0.stateChanged(to: state, because: reason) }
         case .didStartAdvertising: calls.post { $0.started(nil) }
         case .didStopAdvertising: calls.post { $0.isAdvertising = false }
         case .advertisingInterrupted: break

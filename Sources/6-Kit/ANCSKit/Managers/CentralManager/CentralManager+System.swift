@@ -10,7 +10,10 @@ extension CentralManager: SystemClient {
     private func received(_ event: SystemEvent) {
         switch event {
         case .controller(.stateChanged(let state, let failure)):
-            stateReason = state == .poweredOn ? nil : failure?.message ?? stateReason
+            // That it was stopped is no reason beside that of a failure.
+            if failure != .stopped || stateReason == nil {
+                stateReason = state == .poweredOn ? nil : failure?.message ?? stateReason
+            }
             stateChanged(state)
         case .controller(.failed(let error)): stateReason = error.message
         case .controller(.closed): closed()
