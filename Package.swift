@@ -507,7 +507,7 @@ let workshop: [Target] = [
         path: "Benchmarks/Calls", swiftSettings: strict),
     .executableTarget(
         name: "delegate-benchmark", dependencies: ["ANCSKit", "CoreBluetooth"],
-        path: "Benchmarks/Delegates", swiftSettings: strict),
+        path: "Benchmarks/Delegates", exclude: ["run.sh"], swiftSettings: strict),
     .executableTarget(
         name: "central-by-hand", path: "Benchmarks/Central/ByHand",
         linkerSettings: [.linkedLibrary("systemd")]),

@@ -116,6 +116,7 @@ central-app
 central-benchmark
 central-by-hand
 codec-benchmark
+delegate-benchmark
 fade-benchmark
 floor
 heart-rate-monitor

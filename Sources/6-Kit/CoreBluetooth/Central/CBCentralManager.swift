@@ -38,7 +38,7 @@ open class CBCentralManager: CBManager {
         self.delegate = delegate
         let adapter = SharedAdapter.get()
         let loop = try? adapter.get().loop
-        calls = DelegateQueue(queue ?? .main, virtualTimeOf: loop)
+        calls = DelegateQueue(queue ?? .main, on: loop)
         manager = (try? adapter.get()).map { CentralManager($0, maximumPendingEvents: 0) }
         super.init(.unknown)
         calls.owner = self

@@ -37,7 +37,7 @@ open class CBPeripheralManager: CBManager {
     ) {
         self.delegate = delegate
         let adapter = SharedAdapter.get()
-        calls = DelegateQueue(queue ?? .main, virtualTimeOf: try? adapter.get().loop)
+        calls = DelegateQueue(queue ?? .main, on: try? adapter.get().loop)
         manager = (try? adapter.get()).map { PeripheralManager($0, maximumPendingEvents: 0) }
         updates = manager.map { _ in ValueUpdates() }
         super.init(.unknown)

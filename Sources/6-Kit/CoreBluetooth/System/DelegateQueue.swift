@@ -3,8 +3,8 @@ internal import LinuxIO
 
 /// Calls the delegates of a manager on its queue: one at a time, in order, and never after the manager is gone.
 ///
-/// While the program does not run its queue, because it suspended it or blocks it, calls wait. At most 1,000 of them
-/// are values and discoveries, and at most 10,000 are anything else; further ones are dropped, which is said on standard
+/// While the program does not run its queue, because it suspended it or blocks it, calls wait. At most 10,000 of them
+/// are values and discoveries, and as many are anything else; further ones are dropped, which is said on standard
 /// error.
 ///
 /// On a virtual clock, the loop waits until the queue has made the calls: no virtual time passes meanwhile.
@@ -21,8 +21,8 @@ final class DelegateQueue<Owner: AnyObject>: @unchecked Sendable {
         var isScheduled = false
     }
 
-    private static var maximumValues: Int { 1_000 }
-    private static var maximumCalls: Int { 10_000 }
+    /// More than a second of the fastest link.
+    private static var limit: Int { 10_000 }
 
     /// The manager.
     weak var owner: Owner?
@@ -30,16 +30,13 @@ final class DelegateQueue<Owner: AnyObject>: @unchecked Sendable {
     private let loop: EventLoop?
     private let state = Lock(State())
 
-    init(_ queue: DispatchQueue, virtualTimeOf loop: EventLoop?) {
-        self.queue = queue
-        self.loop = loop?.clock == .monotonic ? nil : loop
-    }
+    init(_ queue: DispatchQueue, on loop: EventLoop?) { (self.queue, self.loop) = (queue, loop) }
 
     /// Makes a call after those before it. A value is one of many, and may be dropped.
     func post(isValue: Bool = false, _ call: @escaping Call) {
         let isFirst = state.withLock { state in
-            guard state.calls.count - state.values < Self.maximumCalls,
-                !isValue || state.values < Self.maximumValues
+            guard state.calls.count - state.values < Self.limit,
+                !isValue || state.values < Self.limit
             else {
                 state.dropped += 1
                 return false
@@ -53,8 +50,12 @@ final class DelegateQueue<Owner: AnyObject>: @unchecked Sendable {
     }
 
     private func schedule() {
-        guard let loop else { return queue.async { self.drain() } }
-        loop.execute { [queue] in queue.sync { self.drain() } }
+        let isVirtual = loop.map { $0.clock != .monotonic } ?? false
+        guard let loop, loop.isCurrent || isVirtual else { return queue.async { self.drain() } }
+        // At the end of the round: what arrives together wakes the queue once.
+        loop.execute { [queue] in
+            if isVirtual { queue.sync { self.drain() } } else { queue.async { self.drain() } }
+        }
     }
 
     private func drain() {
