@@ -148,7 +148,7 @@ extension CBCentralManager {
     ) {
         delegate?.centralManager(
             self, didDisconnectPeripheral: peripheral,
-            timestamp: Date().timeIntervalSinceReferenceDate, isReconnecting: reconnects,
+            timestamp: CFAbsoluteTimeGetCurrent(), isReconnecting: reconnects,
             error: error?.cb)
     }
 

@@ -3,3 +3,7 @@
 
 /// Seconds since 2001, which Foundation on Linux has no name for.
 public typealias CFAbsoluteTime = Double
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// Now, in seconds since 2001.
+public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime { Date().timeIntervalSinceReferenceDate }

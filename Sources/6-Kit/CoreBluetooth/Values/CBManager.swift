@@ -13,6 +13,10 @@ open class CBManager: NSObject {
     /// Linux asks nobody.
     public class var authorization: CBManagerAuthorization { latest.withLock { $0 } }
 
+    /// The same as the property of the class, which has taken its place.
+    @available(*, deprecated, message: "use the property of the class")
+    public var authorization: CBManagerAuthorization { Self.authorization }
+
     init(_ state: CBManagerState) {
         self.state = state
         super.init()

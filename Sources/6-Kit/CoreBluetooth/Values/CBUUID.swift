@@ -10,6 +10,9 @@ public final class CBUUID: NSObject, NSCopying, Sendable {
 
     init(_ value: BluetoothUUID) { self.value = value }
 
+    /// A UUID of zeros, because every class of a Mac has this initializer.
+    public override convenience init() { self.init(BluetoothUUID(UInt128(0))) }
+
     /// A UUID of 4, 8 or 36 characters, such as `180D`; also with `0x` before 4 or 8 digits. Anything else is an error
     /// of the program and ends it, as on a Mac, where it is an exception.
     public init(string theString: String) {
