@@ -31,9 +31,11 @@ enum SharedAdapter {
         do throws(DeviceError) {
             adapter = try BluetoothAdapter(name: name, at: place(), maximumPendingEvents: 0)
         } catch {
-            // Another process of this program may have the bonds, at another controller.
-            guard case .storage = error else { throw error }
-            Diagnostics.write("bonds and identifiers are kept for this run only: \(error.message)")
+            guard case .storage(let failure) = error else { throw error }
+            // It may be there, at another controller.
+            let isTaken = if case .io(let error) = failure { error.code == .busy } else { false }
+            let reason = isTaken ? "another process of this program has the others" : error.message
+            Diagnostics.write("bonds and identifiers are kept for this run only: \(reason)")
             adapter = try BluetoothAdapter(
                 name: name, at: place(keptIn: nil), maximumPendingEvents: 0)
         }
