@@ -1,7 +1,9 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-let strict: [SwiftSetting] = [
+/// Without a word about `Sendable` from each public type: the classes of Core Bluetooth say nothing about it either, and a
+/// program in Swift 5 mode is warned of one that does.
+let plain: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InferIsolatedConformances"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -9,8 +11,8 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .treatAllWarnings(as: .error),
     .treatWarning("DeprecatedDeclaration", as: .warning),
-    .treatWarning("ExplicitSendable", as: .error),
 ]
+let strict: [SwiftSetting] = plain + [.treatWarning("ExplicitSendable", as: .error)]
 
 /// Layers 0 and 1: no Foundation, no Glibc, no concurrency runtime, no pointers.
 let core: [SwiftSetting] =
@@ -186,6 +188,11 @@ let house: [Target] = [
                     "LinuxIO", "OpenSSLSecurity", "HCIMonikers",
                 ],
                 swiftSettings: strict),
+            // Core Bluetooth's names. Nothing of this package depends on it, because whoever asks
+            // canImport(CoreBluetooth) in the same graph of packages then has it.
+            .target(
+                name: "CoreBluetooth",
+                dependencies: ["ANCSKit", "BluetoothTypes", "LinuxIO"], swiftSettings: plain),
             .target(
                 name: "ANCSTestKit",
                 dependencies: [
@@ -372,6 +379,13 @@ let tests: [Target] = [
                 ],
                 swiftSettings: strict),
             .testTarget(
+                name: "CoreBluetoothTests",
+                dependencies: [
+                    "ANCSKit", "ANCSReceiver", "ANCSTestKit", "BlueZ", "BlueZTestKit",
+                    "BluetoothTypes", "CoreBluetooth", "DBus", "DBusTestKit", "LinuxIO", "Octets",
+                ],
+                resources: [.copy("symbols.txt")], swiftSettings: strict),
+            .testTarget(
                 name: "ANCSTestKitTests",
                 dependencies: [
                     "ANCS", "AccessoryConformance", "ANCSKit", "ANCSTestKit", "BluetoothLE",
@@ -449,6 +463,13 @@ let workshop: [Target] = [
     .executableTarget(
         name: "central-app", dependencies: ["ANCSKit", "LinuxIO", "Printing"],
         path: "Tests/Kernel/CentralApp", swiftSettings: strict),
+    // A program for a Mac, as it is, for Tests/Interop
+    .executableTarget(
+        name: "heart-rate-monitor", dependencies: ["CoreBluetooth"],
+        path: "Tests/Interop/HeartRate"),
+    .executableTarget(
+        name: "heart-rate-relay", dependencies: ["CoreBluetooth"],
+        path: "Tests/Interop/HeartRateRelay", swiftSettings: [.swiftLanguageMode(.v5)]),
     // Simulation
     .executableTarget(
         name: "simulation",
@@ -485,6 +506,9 @@ let workshop: [Target] = [
     .executableTarget(
         name: "call-benchmark", dependencies: ["ANCSKit", "ANCSMedia", "ANCSTestKit"],
         path: "Benchmarks/Calls", swiftSettings: strict),
+    .executableTarget(
+        name: "delegate-benchmark", dependencies: ["ANCSKit", "CoreBluetooth"],
+        path: "Benchmarks/Delegates", exclude: ["run.sh"], swiftSettings: strict),
     .executableTarget(
         name: "central-by-hand", path: "Benchmarks/Central/ByHand",
         linkerSettings: [.linkedLibrary("systemd")]),
@@ -551,7 +575,7 @@ let package = Package(
         "Octets", "AMS", "ANCS", "ANCSProvider", "BluetoothTypes", "BluetoothLE", "LinuxIO",
         "HCIMonikers", "HCITransports",
         "OpenSSLSecurity", "VirtualBluetooth", "VirtualTransports",
-        "ANCSEvents", "ANCSReceiver", "ANCSMedia", "ANCSKit", "ANCSTestKit",
+        "ANCSEvents", "ANCSReceiver", "ANCSMedia", "ANCSKit", "ANCSTestKit", "CoreBluetooth",
         "AccessoryConformance", "ANCSCapture",
     ]
     .filter { name in chosen.contains { $0.name == name } }

@@ -12,7 +12,7 @@ export ANCS_ONLY=all
 Scripts/setup.sh peers
 
 for product in ancs codec-benchmark memory-benchmark load floor scale-benchmark call-benchmark fade-benchmark \
-    broker-benchmark central-by-hand; do
+    broker-benchmark central-by-hand delegate-benchmark; do
     swift build -c release --product "$product" 2>&1 | grep -E 'error:|warning:|^Build of' >&2
 done
 binaries=$(swift build -c release --show-bin-path)
@@ -74,6 +74,10 @@ Benchmarks/Broker/run.sh "$binaries/broker-benchmark"
 echo
 echo "== a Central at bluetoothd: a scan, a connection, a discovery and 1000 reads"
 .venv/bin/python Benchmarks/Central/central.py --central .build/central-benchmark --by-hand "$binaries/central-by-hand"
+
+echo
+echo "== values of a sensor, with events and with Core Bluetooth's delegates"
+Benchmarks/Delegates/run.sh "$binaries/delegate-benchmark" "$binaries/ancs"
 
 echo
 echo "== phones with an accessory each, in one process and in virtual time"

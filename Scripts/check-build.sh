@@ -116,8 +116,11 @@ central-app
 central-benchmark
 central-by-hand
 codec-benchmark
+delegate-benchmark
 fade-benchmark
 floor
+heart-rate-monitor
+heart-rate-relay
 load
 memory-benchmark
 protocol-pipe

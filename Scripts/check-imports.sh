@@ -23,6 +23,10 @@ for name in targets:
         strangers[name] = {"BluetoothLE", "ANCSProvider", "VirtualBluetooth"}
 # What stands beside the longest chain of modules must not come to stand on it (decision 0039).
 strangers["LaboratoryCommands"] = {"AccessoryConformance", "ANCSCapture"}
+# Whoever asks canImport(CoreBluetooth) beside it has it: no other product may bring it along. The workshop and tests may.
+for name in targets:
+    if targets[name]["path"].startswith("Sources") and name != "CoreBluetooth":
+        strangers[name] = strangers.get(name, set()) | {"CoreBluetooth"}
 faults = []
 statement = r"\s*(?:@\w+\s+)?(public |package |internal |private |fileprivate )?import (?:struct |enum |class |func )?(\w+)"
 
@@ -70,7 +74,7 @@ for name, target in targets.items():
     if target["path"].startswith("Sources"):
         faults += [f"Package.swift: {name} declares {module} and imports nothing of it" for module in sorted(unused)]
 
-declaration = r"^(?:public |package |internal )?(?:indirect )?(?:struct|enum|protocol|final class|class|actor|typealias) (\w+)"
+declaration = r"^(?:public |open |package |internal )?(?:indirect )?(?:struct|enum|protocol|final class|class|actor|typealias) (\w+)"
 
 def check_rooms(root, below):
     """A folder names only types of its own and of the folders listed for it, which imports cannot show inside
@@ -124,6 +128,10 @@ check_rooms("Sources/6-Kit/ANCSKit", {
     "Events": "", "Storage": "Events", "Adapter": "Events Storage",
     "Managers": "Events Storage Adapter", "Binding": "Events Storage Adapter Managers",
     "Consumer": "Events Storage Adapter Managers", "Provider": "Events Storage Adapter Managers",
+})
+check_rooms("Sources/6-Kit/CoreBluetooth", {
+    "System": "", "Values": "System", "Errors": "", "Central": "System Values Errors",
+    "Server": "System Values Errors Central",
 })
 check_rooms("Sources/7-Laboratory/AccessoryConformance", {
     "Document": "", "Phone": "", "Verdicts": "", "Values": "Document Phone Verdicts", "Events": "Values", "Knowledge": "Values",

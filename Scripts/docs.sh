@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 Scripts/setup.sh build
-for target in ANCSTestKit AccessoryConformance ANCSCapture; do swift build --target "$target"; done
+for target in ANCSTestKit CoreBluetooth AccessoryConformance ANCSCapture; do swift build --target "$target"; done
 bin=$(swift build --show-bin-path)
 work=.build/documentation
 rm -rf "$work" && mkdir -p "$work"
@@ -17,7 +17,7 @@ for map in Sources/*/*/include/module.modulemap "$bin"/*.build/module.modulemap;
 done
 
 archives=()
-for module in ANCSKit ANCSReceiver ANCSMedia ANCSEvents ANCSTestKit AccessoryConformance ANCSCapture AMS ANCS ANCSProvider BluetoothTypes BluetoothLE VirtualBluetooth LinuxIO HCIMonikers HCITransports VirtualTransports OpenSSLSecurity Octets; do
+for module in ANCSKit ANCSReceiver ANCSMedia ANCSEvents ANCSTestKit CoreBluetooth AccessoryConformance ANCSCapture AMS ANCS ANCSProvider BluetoothTypes BluetoothLE VirtualBluetooth LinuxIO HCIMonikers HCITransports VirtualTransports OpenSSLSecurity Octets; do
     mkdir "$work/$module"
     swift symbolgraph-extract -module-name "$module" -I "$bin/Modules" "${maps[@]}" \
         -target "$(uname -m)-unknown-linux-gnu" -minimum-access-level public \

@@ -77,8 +77,8 @@ done
 
 # The pages for users of the tool. Links to pages that are not installed, such as decisions, become plain text.
 documentation=$prefix/share/doc/ancs
-topics=(Accessory Advertising Captures Configuration Differs Doctor Grades HomeAssistant Installing LinkRequirements
-    Linux MQTT OnBluetoothd Receive Report Rules Scenarios Serve Tools UserChannel)
+topics=(Accessory Advertising Captures Configuration Differs Doctor FromAMac Grades HomeAssistant Installing
+    LinkRequirements Linux MQTT Receive Report Rules Scenarios Serve Tools UserChannel)
 kept="($(IFS='|' && echo "${topics[*]}"))\.md|Schemas/|examples/|https?:|#"
 topic() {
     sed -E -e 's:\]\(\.\./Scenarios/:](examples/scenarios/:g' -e "s~\]\((($kept)[^)]*)\)~]\x01\1\x02~g" \

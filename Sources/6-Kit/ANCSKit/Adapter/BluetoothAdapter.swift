@@ -15,7 +15,7 @@ public import LinuxIO
 /// requests are events of the adapter. Everything runs on one event loop.
 ///
 /// At bluetoothd the same program runs unchanged, for a Central, without privileges and beside other programs. Links
-/// and bonds are those of the whole machine there, and outlive the program; see Documentation/OnBluetoothd.md. A
+/// and bonds are those of the whole machine there, and outlive the program; see Documentation/FromAMac.md. A
 /// ``PeripheralManager``, a phone, and an accessory on a shared adapter need a controller.
 public actor BluetoothAdapter: LoopActor, LivingDevice {
     /// The executor of the adapter and of all its managers.
@@ -32,6 +32,9 @@ public actor BluetoothAdapter: LoopActor, LivingDevice {
     nonisolated let hooks: TestHooks?
     /// The Device Name.
     nonisolated let name: String
+
+    /// The adapter of programs for Core Bluetooth that a test runs.
+    @TaskLocal package static var ofPrograms: BluetoothAdapter?
 
     /// An adapter that has not started. Reads the bonds, or creates their file for a new device.
     ///
@@ -139,6 +142,9 @@ public actor BluetoothAdapter: LoopActor, LivingDevice {
 
     /// The state of the adapter.
     public var state: ManagerState { system.state }
+
+    /// Whether it has ended, and never starts again.
+    package var hasEnded: Bool { system.isClosed }
 
     /// The bonded peers, in the order of the last use of their bonds, the most recent one last.
     public var bonds: [BondDescription] { system.bonds }

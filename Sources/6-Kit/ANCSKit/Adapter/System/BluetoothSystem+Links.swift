@@ -15,11 +15,14 @@ extension BluetoothSystem {
         guard let known = peers[peer] else {
             return report(client, .link(peer, .connectFailed(.unknownPeer)))
         }
-        if let link = link(of: peer) {
+        let link = link(of: peer)
+        if let link, !host.isEnding(link.handle) {
             link.users.insert(client)
             return report(client, .link(peer, .connected))
         }
-        let heard = known.heardAt.map { ConnectionQueue.Sighting(address: known.address, at: $0) }
+        // A link that is about to end is of no use, and the peer is heard again once it has.
+        let heardAt = link == nil ? known.heardAt : nil
+        let heard = heardAt.map { ConnectionQueue.Sighting(address: known.address, at: $0) }
         updateQueue(at: now) { queue in
             queue.connect(to: peer, by: client, timeout: timeout, heard: heard, at: now)
         }

@@ -1,9 +1,9 @@
 internal import BluetoothLE
 internal import LinuxIO
 /// The calls that wait for a peripheral to connect.
-struct ConnectionAttempt {
+package struct ConnectionAttempt {
     /// Called at the end, with `nil` if the peripheral is connected.
-    typealias Completion = @Sendable (BluetoothError?) -> Void
+    package typealias Completion = @Sendable (BluetoothError?) -> Void
 
     /// In the order of the calls.
     var waiters: [(id: UInt64, completion: Completion)] = []
@@ -45,7 +45,7 @@ extension CentralManager {
     }
 
     /// Like ``connect(_:timeout:)``, with a completion handler.
-    func beginConnecting(
+    package func beginConnecting(
         _ peripheral: Peripheral, timeout: Duration?, waiter: UInt64,
         then completion: @escaping ConnectionAttempt.Completion
     ) {

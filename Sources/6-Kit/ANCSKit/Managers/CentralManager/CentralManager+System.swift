@@ -10,7 +10,10 @@ extension CentralManager: SystemClient {
     private func received(_ event: SystemEvent) {
         switch event {
         case .controller(.stateChanged(let state, let failure)):
-            stateReason = state == .poweredOn ? nil : failure?.message ?? stateReason
+            // That it was stopped is no reason beside that of a failure.
+            if failure != .stopped || stateReason == nil {
+                stateReason = state == .poweredOn ? nil : failure?.message ?? stateReason
+            }
             stateChanged(state)
         case .controller(.failed(let error)): stateReason = error.message
         case .controller(.closed): closed()
@@ -39,7 +42,9 @@ extension CentralManager: SystemClient {
         switch event {
         case .connected: connected(peer)
         case .connectFailed(let failure): connectFailed(peer, failure)
-        case .down(let reason): linkDown(peer, reason)
+        case .down(let reason):
+            linkDown(peer, reason)
+            report(peer, isUp: false)
         case .hasRoom:
             guard let peripheral = peripherals[connected: peer] else { return }
             peripheral.assumeOnLoop { $0.hasRoom() }
@@ -52,11 +57,17 @@ extension CentralManager: SystemClient {
             guard let peripheral = peripherals[connected: peer] else { return }
             let characteristic = peripheral.assumeOnLoop { $0.unsubscribed(handle) }
             if let characteristic { report(.notificationsEnded(peripheral, characteristic)) }
-        // Links of other clients do not matter here.
-        case .up, .changed, .parameters, .parametersRequested, .mtuChanged,
+        case .up: report(peer, isUp: true)
+        // Other links are not used here.
+        case .changed, .parameters, .parametersRequested, .mtuChanged,
             .serviceChangedSubscribed:
             break
         }
+    }
+
+    private func report(_ peer: PeerKey, isUp: Bool) {
+        guard let onLink, let peripheral = peripheral(peer) else { return }
+        onLink(peripheral, isUp)
     }
 
     private func received(_ value: [UInt8], of handle: AttributeHandle, from peer: PeerKey) {

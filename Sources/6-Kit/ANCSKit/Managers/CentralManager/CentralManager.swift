@@ -22,7 +22,7 @@ public actor CentralManager: LoopActor {
     public nonisolated let loop: EventLoop
 
     /// A function that receives events without reading them, and `nil` when they end.
-    typealias Observer = @Sendable (CentralManagerEvent?) -> Void
+    package typealias Observer = @Sendable (CentralManagerEvent?) -> Void
 
     let system: any CentralSystem
     nonisolated let client: ClientID
@@ -33,6 +33,8 @@ public actor CentralManager: LoopActor {
     /// The attempts to connect, by object: objects stay the same, whatever pairing reveals.
     var attempts: [Peripheral: ConnectionAttempt] = [:]
     private var lastWaiter: UInt64 = 0
+    /// Called when a peripheral gets a link or loses it, whoever uses it.
+    package var onLink: (@Sendable (Peripheral, _ isUp: Bool) -> Void)?
 
     /// A manager on an adapter, which has to be started separately. The first event is the state of the
     /// adapter. At most `maximumPendingEvents` are queued for a slow reader; further ones are counted and
@@ -97,7 +99,7 @@ public actor CentralManager: LoopActor {
     }
 
     /// Calls `observer` with every event, at once and on the loop, while `owner` exists; it is held weakly.
-    func observe(for owner: AnyObject, _ observer: @escaping Observer) {
+    package func observe(for owner: AnyObject, _ observer: @escaping Observer) {
         observers.append((ObjectIdentifier(owner), observer))
     }
 
@@ -127,6 +129,16 @@ public actor CentralManager: LoopActor {
         return peers.compactMap { peripheral($0) }
     }
 
+    /// The peripherals with a link, whoever uses it.
+    package var connectedPeripherals: [Peripheral] {
+        system.connectedPeers.compactMap { peripheral($0) }
+    }
+
+    /// Finds the services of a peripheral with a link; there are none if it does not answer.
+    package func findServices(
+        of peripheral: Peripheral, then completion: @escaping @Sendable ([BluetoothUUID]) -> Void
+    ) { system.findServices(of: peripheral.peer, then: completion) }
+
     /// The object of a device; `nil` if the system no longer remembers the device.
     func peripheral(_ peer: PeerKey) -> Peripheral? {
         if let known = peripherals[peer] { return known }
@@ -146,7 +158,7 @@ public actor CentralManager: LoopActor {
         }
     }
 
-    func makeWaiter() -> UInt64 {
+    package func makeWaiter() -> UInt64 {
         lastWaiter += 1
         return lastWaiter
     }

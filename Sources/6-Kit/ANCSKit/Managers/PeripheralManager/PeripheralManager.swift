@@ -104,8 +104,8 @@ public actor PeripheralManager: LoopActor {
         if adapter.system.isClosed { channel.finish() }
     }
 
-    /// Sends all events to an observer from now on, on the loop.
-    func observe(_ observer: @escaping @Sendable (PeripheralManagerEvent) -> Void) {
+    /// Sends all events to an observer from now on, on the loop; the end of the adapter as `poweredOff`.
+    package func observe(_ observer: @escaping @Sendable (PeripheralManagerEvent) -> Void) {
         self.observer = observer
     }
 
@@ -139,11 +139,16 @@ extension PeripheralManager: SystemClient {
     private func received(_ event: SystemEvent) {
         switch event {
         case .controller(.stateChanged(let state, let failure)):
-            stateReason = state == .poweredOn ? nil : failure?.message ?? stateReason
+            // That it was stopped is no reason beside that of a failure.
+            if failure != .stopped || stateReason == nil {
+                stateReason = state == .poweredOn ? nil : failure?.message ?? stateReason
+            }
             stateChanged(to: state)
         case .controller(.failed(let error)): stateReason = error.message
         // A stopped adapter, or one without transport, never comes back.
-        case .controller(.closed): channel.finish()
+        case .controller(.closed):
+            observer?(.stateUpdated(.poweredOff))
+            channel.finish()
         case .link(let peer, .down): ended(peer)
         case .link(let peer, .mtuChanged(let mtu)): centrals[peer]?.setMTU(mtu)
         case .link(let peer, .hasRoom):

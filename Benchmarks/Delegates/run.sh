@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Processor time that a value of a sensor takes, with the events of a CentralManager, on its loop or in any task, and with
+# Core Bluetooth's delegates: the shortest of five runs each, which take turns.
+#   run.sh delegate-benchmark ancs
+set -euo pipefail
+
+program=$1 ancs=$2
+work=$(mktemp -d)
+background=()
+trap 'for pid in "${background[@]}"; do kill "$pid" 2>/dev/null || true; done; rm -rf "$work"' EXIT
+
+# Prints the microseconds of a value in a program with events or delegates.
+measure() {
+    "$ancs" controllers --immediate --listen="unix-server:$work/sensor" --listen="unix-server:$work/program" \
+        >"$work/ready" 2>/dev/null &
+    local controllers=$! sensor
+    until grep -q READY "$work/ready"; do kill -0 "$controllers" && sleep 0.1; done
+    "$program" send "unix:$work/sensor" 20000 &
+    sensor=$!
+    background=("$controllers" "$sensor")
+    XDG_STATE_HOME=$work "$program" "$1" "unix:$work/program" 20000
+    kill "$sensor" "$controllers"
+    wait "$sensor" "$controllers" 2>/dev/null || true
+    background=()
+}
+
+for _ in 1 2 3 4 5; do
+    for mode in events tasks delegates; do measure "$mode" >>"$work/$mode"; done
+done
+shortest() { sort -n "$work/$1" | head -n 1; }
+echo "events on the loop, µs for a value     $(shortest events)"
+echo "events in another task                 $(shortest tasks)"
+echo "delegates                              $(shortest delegates)"

@@ -1,0 +1,30 @@
+internal import ANCSKit
+public import Foundation
+
+/// A characteristic of a service: one object as long as the peripheral has it and is connected.
+open class CBCharacteristic: CBAttribute {
+    /// The service.
+    public internal(set) weak var service: CBService?
+    /// What can be done with the value.
+    public internal(set) var properties: CBCharacteristicProperties
+    /// The value that was received last; `nil` if there was none.
+    public internal(set) var value: Data?
+    /// The descriptors; `nil` before they are discovered.
+    public internal(set) var descriptors: [CBDescriptor]?
+    /// Whether the manager has subscribed to the value.
+    public internal(set) var isNotifying = false
+
+    let origin: Characteristic?
+
+    init(_ characteristic: Characteristic, of service: CBService?) {
+        origin = characteristic
+        properties = CBCharacteristicProperties(rawValue: UInt(characteristic.properties.rawValue))
+        self.service = service
+        super.init(CBUUID(characteristic.uuid))
+    }
+
+    init(published uuid: CBUUID, _ properties: CBCharacteristicProperties, _ value: Data?) {
+        (origin, self.properties, self.value) = (nil, properties, value)
+        super.init(uuid)
+    }
+}

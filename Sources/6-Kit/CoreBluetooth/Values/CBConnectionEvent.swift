@@ -1,0 +1,8 @@
+/// What happened to the link of a peripheral, whoever uses it.
+@frozen
+public enum CBConnectionEvent: Int, Sendable {
+    /// The link ended.
+    case peerDisconnected = 0
+    /// There is a link.
+    case peerConnected = 1
+}
