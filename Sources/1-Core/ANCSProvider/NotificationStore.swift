@@ -135,8 +135,7 @@ extension NotificationStore {
 
 extension NotificationStore {
     /// Posts a notification. Its app need not be installed (S23). Throws if a limit is exceeded.
-    @discardableResult
-    public mutating func post(
+    @discardableResult public mutating func post(
         _ notification: ProviderNotification
     ) throws(StoreError) -> StoreChange {
         guard ids.count < limits.notifications else {
@@ -151,8 +150,7 @@ extension NotificationStore {
     }
 
     /// Replaces a notification. Throws if it does not exist or a limit is exceeded.
-    @discardableResult
-    public mutating func replace(
+    @discardableResult public mutating func replace(
         _ id: NotificationID, with notification: ProviderNotification
     ) throws(StoreError) -> StoreChange {
         guard let index = index(of: id) else { throw .unknownNotification(id) }
@@ -164,8 +162,7 @@ extension NotificationStore {
     }
 
     /// Changes a notification in place. Throws if it does not exist or a limit is exceeded.
-    @discardableResult
-    public mutating func modify(
+    @discardableResult public mutating func modify(
         _ id: NotificationID, _ change: (inout ProviderNotification) -> Void
     ) throws(StoreError) -> StoreChange {
         guard var notification = self[id] else { throw .unknownNotification(id) }

@@ -5,8 +5,7 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
     public var nanoseconds: Int64
 
     /// The instant `nanoseconds` after the origin.
-    @inlinable
-    public init(nanoseconds: Int64) {
+    @inlinable public init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
     }
 
@@ -47,14 +46,12 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
     }
 
     /// Whether `left` is earlier than `right`.
-    @inlinable
-    public static func < (left: Self, right: Self) -> Bool {
+    @inlinable public static func < (left: Self, right: Self) -> Bool {
         left.nanoseconds < right.nanoseconds
     }
 
     /// The earlier of two deadlines; `nil` means never.
-    @inlinable
-    public static func earliest(_ first: Self?, _ second: Self?) -> Self? {
+    @inlinable public static func earliest(_ first: Self?, _ second: Self?) -> Self? {
         guard let first else { return second }
         guard let second else { return first }
         return min(first, second)

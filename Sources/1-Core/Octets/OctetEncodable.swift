@@ -8,24 +8,19 @@ public protocol OctetEncodable {
 
 extension OctetEncodable {
     /// The encoded value, in one allocation of exactly the right size.
-    @inlinable
-    public var octets: [UInt8] {
+    @inlinable public var octets: [UInt8] {
         [UInt8](count: encodedCount) { output in encode(into: &output) }
     }
 }
 
 extension OutputSpan where Element == UInt8 {
     /// Appends an unsigned integer, least significant octet first.
-    @inlinable
-    public mutating func append<Value: FixedWidthInteger & UnsignedInteger>(
+    @inlinable public mutating func append<Value: FixedWidthInteger & UnsignedInteger>(
         littleEndian value: Value
-    ) {
-        append(littleEndian: value, octets: Value.bitWidth / 8)
-    }
+    ) { append(littleEndian: value, octets: Value.bitWidth / 8) }
 
     /// Appends the `octets` least significant octets of an unsigned integer, least significant first.
-    @inlinable
-    public mutating func append<Value: FixedWidthInteger & UnsignedInteger>(
+    @inlinable public mutating func append<Value: FixedWidthInteger & UnsignedInteger>(
         littleEndian value: Value, octets: Int
     ) {
         var rest = value
@@ -36,14 +31,12 @@ extension OutputSpan where Element == UInt8 {
     }
 
     /// Appends octets as they are.
-    @inlinable
-    public mutating func append(octets: Span<UInt8>) {
+    @inlinable public mutating func append(octets: Span<UInt8>) {
         for index in octets.indices { append(octets[index]) }
     }
 
     /// Appends an array of octets as they are.
-    @inlinable
-    public mutating func append(octets: [UInt8]) {
+    @inlinable public mutating func append(octets: [UInt8]) {
         append(octets: octets.span)
     }
 }
@@ -54,8 +47,7 @@ extension Array where Element == UInt8 {
     /// `init(capacity:initializingWith:)` is not used: with Swift 6.3.1 it looks up the metadata of the
     /// array's storage on every call, which doubles the instructions. Embedded Swift has no metadata, and
     /// there this way is the smaller code.
-    @inlinable
-    public init<Failure: Error>(
+    @inlinable public init<Failure: Error>(
         count: Int, _ fill: (inout OutputSpan<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {
         #if hasFeature(Embedded)

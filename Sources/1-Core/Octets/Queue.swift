@@ -4,8 +4,7 @@
 /// reversed in order to be popped. Most queues are emptied before the next append, and then one storage serves
 /// both. Machines use queues in many places, so the functions that move elements are not inlined; only the
 /// test for an empty queue is.
-@frozen
-public struct Queue<Element> {
+@frozen public struct Queue<Element> {
     /// The oldest elements, in reverse order: the next one to pop is the last.
     @usableFromInline var turned: [Element] = []
     /// The elements after those, in order.
@@ -17,20 +16,16 @@ public struct Queue<Element> {
     /// An empty queue that, when it becomes empty again, keeps storage of at most `keptOctets`. Larger storage is
     /// released: thousands of idle queues would otherwise take more memory than all else. One of which a process has a
     /// few can keep more, and then needs no new storage for each element.
-    @inlinable
-    public init(keepingOctets keptOctets: UInt32 = 32) { self.keptOctets = keptOctets }
+    @inlinable public init(keepingOctets keptOctets: UInt32 = 32) { self.keptOctets = keptOctets }
 
     /// The number of elements.
-    @inlinable
-    public var count: Int { Int(waiting) }
+    @inlinable public var count: Int { Int(waiting) }
 
     /// Whether there are no elements.
-    @inlinable
-    public var isEmpty: Bool { count == 0 }
+    @inlinable public var isEmpty: Bool { count == 0 }
 
     /// The oldest element; `nil` if the queue is empty.
-    @inlinable
-    public var first: Element? { turned.last ?? appended.first }
+    @inlinable public var first: Element? { turned.last ?? appended.first }
 
     /// Adds an element at the end.
     @inlinable @inline(never)
@@ -40,8 +35,7 @@ public struct Queue<Element> {
     }
 
     /// Removes and returns the oldest element; `nil` if the queue is empty.
-    @inlinable
-    public mutating func popFirst() -> Element? { isEmpty ? nil : takeFirst() }
+    @inlinable public mutating func popFirst() -> Element? { isEmpty ? nil : takeFirst() }
 
     @inlinable @inline(never)
     mutating func takeFirst() -> Element {
@@ -69,8 +63,7 @@ public struct Queue<Element> {
     }
 
     /// Removes the elements for which `shouldRemove` is true and returns them, in order.
-    @inlinable
-    public mutating func removeAll(where shouldRemove: (Element) -> Bool) -> [Element] {
+    @inlinable public mutating func removeAll(where shouldRemove: (Element) -> Bool) -> [Element] {
         var removed: [Element] = []
         for _ in 0..<count {
             guard let element = popFirst() else { break }
@@ -80,18 +73,15 @@ public struct Queue<Element> {
     }
 
     /// Empties the queue.
-    @inlinable
-    public mutating func removeAll() { self = Queue(keepingOctets: keptOctets) }
+    @inlinable public mutating func removeAll() { self = Queue(keepingOctets: keptOctets) }
 
     /// Whether any element satisfies a condition.
-    @inlinable
-    public func contains(where condition: (Element) -> Bool) -> Bool {
+    @inlinable public func contains(where condition: (Element) -> Bool) -> Bool {
         turned.contains(where: condition) || appended.contains(where: condition)
     }
 
     /// Changes the oldest element that satisfies a condition; `false` if there is none.
-    @inlinable
-    public mutating func changeFirst(
+    @inlinable public mutating func changeFirst(
         where condition: (Element) -> Bool, _ change: (inout Element) -> Void
     ) -> Bool {
         if let index = turned.lastIndex(where: condition) {

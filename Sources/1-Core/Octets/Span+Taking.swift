@@ -5,27 +5,23 @@
 /// then unchanged.
 extension Span where Element == UInt8 {
     /// Throws ``DecodingError/truncated(needed:available:)`` unless at least `needed` octets are left.
-    @inlinable
-    public func require(_ needed: Int) throws(DecodingError) {
+    @inlinable public func require(_ needed: Int) throws(DecodingError) {
         guard count >= needed else { throw .truncated(needed: needed, available: count) }
     }
 
     /// Throws ``DecodingError/excess(count:)`` unless every octet has been taken.
-    @inlinable
-    public func expectEnd() throws(DecodingError) {
+    @inlinable public func expectEnd() throws(DecodingError) {
         guard isEmpty else { throw .excess(count: count) }
     }
 
     /// Drops `octets` octets from the front.
-    @inlinable
-    public mutating func skip(_ octets: Int) throws(DecodingError) {
+    @inlinable public mutating func skip(_ octets: Int) throws(DecodingError) {
         try require(octets)
         self = extracting(droppingFirst: octets)
     }
 
     /// Takes one octet.
-    @inlinable
-    public mutating func takeUInt8() throws(DecodingError) -> UInt8 {
+    @inlinable public mutating func takeUInt8() throws(DecodingError) -> UInt8 {
         try require(1)
         let value = self[0]
         self = extracting(droppingFirst: 1)
@@ -33,44 +29,37 @@ extension Span where Element == UInt8 {
     }
 
     /// Takes two octets.
-    @inlinable
-    public mutating func takeUInt16() throws(DecodingError) -> UInt16 {
+    @inlinable public mutating func takeUInt16() throws(DecodingError) -> UInt16 {
         try take(UInt16.self, octets: 2)
     }
 
     /// Takes three octets, as HCI uses for periodic intervals and classes of device.
-    @inlinable
-    public mutating func takeUInt24() throws(DecodingError) -> UInt32 {
+    @inlinable public mutating func takeUInt24() throws(DecodingError) -> UInt32 {
         try take(UInt32.self, octets: 3)
     }
 
     /// Takes four octets.
-    @inlinable
-    public mutating func takeUInt32() throws(DecodingError) -> UInt32 {
+    @inlinable public mutating func takeUInt32() throws(DecodingError) -> UInt32 {
         try take(UInt32.self, octets: 4)
     }
 
     /// Takes six octets, the size of a device address.
-    @inlinable
-    public mutating func takeUInt48() throws(DecodingError) -> UInt64 {
+    @inlinable public mutating func takeUInt48() throws(DecodingError) -> UInt64 {
         try take(UInt64.self, octets: 6)
     }
 
     /// Takes eight octets.
-    @inlinable
-    public mutating func takeUInt64() throws(DecodingError) -> UInt64 {
+    @inlinable public mutating func takeUInt64() throws(DecodingError) -> UInt64 {
         try take(UInt64.self, octets: 8)
     }
 
     /// Takes sixteen octets, the size of a UUID or a key.
-    @inlinable
-    public mutating func takeUInt128() throws(DecodingError) -> UInt128 {
+    @inlinable public mutating func takeUInt128() throws(DecodingError) -> UInt128 {
         try take(UInt128.self, octets: 16)
     }
 
     /// Takes `octets` octets as they are.
-    @inlinable
-    public mutating func takeOctets(_ octets: Int) throws(DecodingError) -> [UInt8] {
+    @inlinable public mutating func takeOctets(_ octets: Int) throws(DecodingError) -> [UInt8] {
         try require(octets)
         let value = Array(extracting(first: octets))
         self = extracting(droppingFirst: octets)
@@ -78,15 +67,13 @@ extension Span where Element == UInt8 {
     }
 
     /// Takes all remaining octets.
-    @inlinable
-    public mutating func takeRest() -> [UInt8] {
+    @inlinable public mutating func takeRest() -> [UInt8] {
         let value = Array(self)
         self = extracting(droppingFirst: count)
         return value
     }
 
-    @inlinable
-    mutating func take<Value: FixedWidthInteger & UnsignedInteger>(
+    @inlinable mutating func take<Value: FixedWidthInteger & UnsignedInteger>(
         _ type: Value.Type, octets: Int
     ) throws(DecodingError) -> Value {
         try require(octets)
@@ -101,8 +88,7 @@ extension Span where Element == UInt8 {
 
 extension Array where Element == UInt8 {
     /// Copies the octets of a span.
-    @inlinable
-    public init(_ span: Span<UInt8>) {
+    @inlinable public init(_ span: Span<UInt8>) {
         self.init(count: span.count) { output in
             for index in span.indices { output.append(span[index]) }
         }

@@ -40,8 +40,7 @@ extension BusConnection {
     /// unique name such as `:1.5`, or `nil` for none; it is never reported twice in a row. If one program
     /// takes the name right after another, both are reported, with `nil` in between only if there was a gap.
     /// On the loop only.
-    @discardableResult
-    public func watch(
+    @discardableResult public func watch(
         name: String, handler: @escaping @Sendable (_ owner: String?) -> Void
     ) -> BusSubscription {
         loop.checkIsolated()
@@ -77,8 +76,7 @@ extension BusConnection {
     // MARK: Owners
 
     /// Watches the owner of a name.
-    @discardableResult
-    func useOwner(of name: String) -> BusName {
+    @discardableResult func useOwner(of name: String) -> BusName {
         if let known = names[name] {
             known.users += 1
             return known

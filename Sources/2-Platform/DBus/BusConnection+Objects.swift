@@ -30,8 +30,7 @@ extension BusConnection {
     ///     …>…`.
     ///   - handler: Is called for each method call, and replies at once or later.
     /// - Returns: The value for ``cancel(_:)-(BusExport)``.
-    @discardableResult
-    public func export(
+    @discardableResult public func export(
         _ path: ObjectPath, introspection: String = "",
         handler: @escaping @Sendable (BusMethodCall, BusReply) -> Void
     ) -> BusExport {

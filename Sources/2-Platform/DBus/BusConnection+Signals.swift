@@ -18,9 +18,7 @@ final class BusSignalSubscription {
     init(
         key: UInt64, match: BusMatch, sender: BusName? = nil,
         handler: @escaping @Sendable (BusSignal) -> Void
-    ) {
-        (self.key, self.match, self.sender, self.handler) = (key, match, sender, handler)
-    }
+    ) { (self.key, self.match, self.sender, self.handler) = (key, match, sender, handler) }
 }
 
 extension BusConnection {
@@ -29,8 +27,7 @@ extension BusConnection {
     ///
     /// Any program on the bus can send this program a signal that differs from a genuine one only in its
     /// sender. If `match` has a well-known name, only signals of the owner of that name are delivered.
-    @discardableResult
-    public func signals(
+    @discardableResult public func signals(
         _ match: BusMatch, handler: @escaping @Sendable (BusSignal) -> Void
     ) -> BusSubscription {
         loop.checkIsolated()

@@ -197,8 +197,7 @@ private struct Reading {
         guard limits.octets >= 0 else { throw tooLarge }
     }
 
-    @discardableResult
-    private func check(_ result: CInt) throws(BusError) -> CInt {
+    @discardableResult private func check(_ result: CInt) throws(BusError) -> CInt {
         guard result < 0 else { return result }
         throw unreadable(String(cString: strerror(-result)))
     }

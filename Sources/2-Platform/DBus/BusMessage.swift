@@ -187,8 +187,7 @@ private typealias CName = UnsafePointer<CChar>
 
 // Not inlined: four of them within one another, each with the code for three kinds of strings, were a seventh of
 // the module.
-@inline(never)
-private func withName(_ name: String, _ body: (CName) -> CInt) -> CInt {
+@inline(never) private func withName(_ name: String, _ body: (CName) -> CInt) -> CInt {
     name.withCString { strlen($0) == name.utf8.count ? body($0) : -EINVAL }
 }
 

@@ -1,7 +1,6 @@
 /// A connection to a message bus, as its users see it: a ``BusConnection``, or one to a bus in virtual time,
 /// for which sd-bus cannot be used. The methods are those of ``BusConnection``.
-@usableFromInline
-package protocol MessageBus: AnyObject, Sendable {
+@usableFromInline package protocol MessageBus: AnyObject, Sendable {
     /// Starts sending and receiving; `onEnd` is called if the connection is lost.
     func open(onEnd: @escaping @Sendable (BusError) -> Void)
     /// Closes the connection: no handler is called any more.
@@ -13,20 +12,17 @@ package protocol MessageBus: AnyObject, Sendable {
         _ call: BusCall, within limit: Duration?,
         reply: @escaping @Sendable (Result<[BusValue], BusError>) -> Void)
     /// Calls `handler` for each matching signal from now on.
-    @discardableResult
-    func signals(
+    @discardableResult func signals(
         _ match: BusMatch, handler: @escaping @Sendable (BusSignal) -> Void
     ) -> BusSubscription
     /// Calls `handler` with the owner of a name: first the current one, then each change.
-    @discardableResult
-    func watch(
+    @discardableResult func watch(
         name: String, handler: @escaping @Sendable (_ owner: String?) -> Void
     ) -> BusSubscription
     /// Ends a subscription.
     func cancel(_ subscription: BusSubscription)
     /// Exports an object.
-    @discardableResult
-    func export(
+    @discardableResult func export(
         _ path: ObjectPath, introspection: String,
         handler: @escaping @Sendable (BusMethodCall, BusReply) -> Void
     ) -> BusExport

@@ -202,8 +202,7 @@ public final class HCITransport: @unchecked Sendable {
     }
 
     /// Returns whether it had not ended before.
-    @discardableResult
-    private func end() -> Bool {
+    @discardableResult private func end() -> Bool {
         switch exchange(&state, with: .closed) {
         case .closed: return false
         case .idle: break

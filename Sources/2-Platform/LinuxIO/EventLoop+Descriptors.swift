@@ -95,8 +95,7 @@ extension EventLoop {
         work.appendAfterwards(body)
     }
 
-    @discardableResult
-    func watch(_ descriptor: CInt, events: UInt32, key: UInt64) -> CInt {
+    @discardableResult func watch(_ descriptor: CInt, events: UInt32, key: UInt64) -> CInt {
         var event = epoll_event(events: events, data: epoll_data_t(u64: key))
         return epoll_ctl(epollDescriptor, EPOLL_CTL_ADD, descriptor, &event)
     }

@@ -67,8 +67,7 @@ public struct IOError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The failure of a system call. The error number determines the code; the message is `attempt`, a colon
     /// and the C library's text.
     /// Not inlined: every system call has its failure.
-    @inline(never)
-    public init(_ attempt: String, errno: Int32) {
+    @inline(never) public init(_ attempt: String, errno: Int32) {
         self.init(
             Self.code(of: errno), errno: errno, "\(attempt): \(Self.text(of: errno))")
     }

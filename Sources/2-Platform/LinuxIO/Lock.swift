@@ -4,8 +4,7 @@ public import Glibc
 ///
 /// Not `Synchronization.Mutex`: it waits on a futex inside a library that the thread sanitizer does not see,
 /// so every contended hand-over would be reported as a race.
-@usableFromInline
-package final class Lock<Value>: @unchecked Sendable {
+@usableFromInline package final class Lock<Value>: @unchecked Sendable {
     // Unchecked: the value is used only while the mutex is held. Inlinable, so that code in other modules is
     // specialized for its type and needs no metadata.
 
@@ -27,8 +26,7 @@ package final class Lock<Value>: @unchecked Sendable {
     }
 
     /// Calls `body` with the value while holding the mutex.
-    @inlinable
-    package func withLock<Result, Failure: Error>(
+    @inlinable package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         pthread_mutex_lock(mutex)

@@ -2,16 +2,14 @@
 // by text and once by number, and nothing else is compiled for a type but the way back from the places.
 extension Sequence {
     /// The elements in ascending order of a text of each; those with equal texts stay in their order.
-    @inlinable
-    package func sorted(byText text: (Element) -> String) -> [Element] {
+    @inlinable package func sorted(byText text: (Element) -> String) -> [Element] {
         let elements = Array(self)
         guard elements.count > 1 else { return elements }
         return places(inOrderOf: elements.map(text)).map { elements[$0] }
     }
 
     /// The elements in ascending order of a number of each; those with equal numbers stay in their order.
-    @inlinable
-    package func sorted(
+    @inlinable package func sorted(
         byNumber number: (Element) -> some FixedWidthInteger & UnsignedInteger
     ) -> [Element] {
         let elements = Array(self)

@@ -40,8 +40,7 @@ package final class TemporaryDirectory: Sendable {
     deinit { remove() }
 
     /// Deletes the directory with its contents. Returns what is left of it, a sentence each. Further calls do nothing.
-    @discardableResult
-    package func remove() -> [String] {
+    @discardableResult package func remove() -> [String] {
         let keeper = keeper.withLock { exchange(&$0, with: nil) }
         guard let keeper else { return [] }
         lease?.close()

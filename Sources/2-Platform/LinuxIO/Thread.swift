@@ -27,9 +27,7 @@ package func startThread(
 /// Starts a detached thread, where calls may block.
 package func startDetachedThread(
     named name: String, _ body: @escaping @Sendable () -> Void
-) throws(IOError) {
-    pthread_detach(try startThread(named: name, body))
-}
+) throws(IOError) { pthread_detach(try startThread(named: name, body)) }
 
 /// The argument of a new thread.
 private final class ThreadStart: Sendable {

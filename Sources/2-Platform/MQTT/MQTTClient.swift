@@ -70,9 +70,7 @@ package final class MQTTClient: @unchecked Sendable {
     /// A client that is not connected. `handler` is called on the loop's thread, and may use the client.
     package init(
         on loop: EventLoop, limits: Limits = Limits(), handler: @escaping @Sendable (Event) -> Void
-    ) {
-        (self.loop, self.limits, self.handler) = (loop, limits, handler)
-    }
+    ) { (self.loop, self.limits, self.handler) = (loop, limits, handler) }
 
     // MARK: Connecting
 

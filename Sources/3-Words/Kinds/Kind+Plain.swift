@@ -71,9 +71,7 @@ extension Kind {
     /// The same in a language in which words stand in quotes.
     package static func quotedWord(
         of words: [(String, Value)], renamed: [String: String] = [:]
-    ) -> Kind {
-        word(of: words, expected: words.map { "\"\($0.0)\"" }.listed, renamed: renamed)
-    }
+    ) -> Kind { word(of: words, expected: words.map { "\"\($0.0)\"" }.listed, renamed: renamed) }
 
     private static func word(
         of words: [(String, Value)], expected: String, renamed: [String: String] = [:]

@@ -48,9 +48,7 @@ package struct Kind<Value: Sendable>: Sendable {
     package static func text(
         _ expected: String, typed form: WordForm = .text,
         _ meaning: @escaping @Sendable (String) -> Value?
-    ) -> Self {
-        Self(expected, SchemaFragment.text.typed(form)) { $0.string.flatMap(meaning) }
-    }
+    ) -> Self { Self(expected, SchemaFragment.text.typed(form)) { $0.string.flatMap(meaning) } }
 }
 
 /// A mistake in a value.

@@ -11,9 +11,7 @@ package final class SchemaFragment: Sendable, ExpressibleByDictionaryLiteral {
     package init(
         _ members: [JSONValue.Member], _ definitions: [String: JSONValue] = [:],
         word: WordForm = .text
-    ) {
-        (self.members, self.definitions, self.word) = (members, definitions, word)
-    }
+    ) { (self.members, self.definitions, self.word) = (members, definitions, word) }
 
     package convenience init(dictionaryLiteral elements: (String, JSONValue)...) {
         self.init(elements.map { JSONValue.Member($0.0, $0.1) })

@@ -22,9 +22,7 @@ package struct LinePrinter: Sendable {
     /// What standard output gets. `mark` stands before the text.
     package func output(
         _ line: Line, mark: String = "", after speaker: () -> String = { "" }
-    ) -> [String] {
-        isJSON ? line.texts : text(line, mark: mark, after: speaker)
-    }
+    ) -> [String] { isJSON ? line.texts : text(line, mark: mark, after: speaker) }
 
     /// What standard output gets of lines, of which those with cells are rows of a table. `columns` has the headings of
     /// the cells and of the sentence, if there are any; a table with headings is at most `width` columns wide.

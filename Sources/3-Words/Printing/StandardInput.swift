@@ -135,8 +135,7 @@ package final class StandardInput: @unchecked Sendable {
     }
 
     /// Reads once. Returns whether there may be more.
-    @discardableResult
-    private func readOnce() -> Bool {
+    @discardableResult private func readOnce() -> Bool {
         var octets = [UInt8](repeating: 0, count: 512)
         let count = read(STDIN_FILENO, &octets, octets.count)
         if count < 0, errno == EINTR || errno == EAGAIN { return true }

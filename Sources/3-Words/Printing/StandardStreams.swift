@@ -30,8 +30,7 @@ package enum StandardStreams {
     private static let ability = TerminalAbility.ofEnvironment
 
     /// Writes text other than lines, such as a prompt, to standard output.
-    @discardableResult
-    package static func write(_ text: String) -> Bool {
+    @discardableResult package static func write(_ text: String) -> Bool {
         write(octets(of: text, for: STDOUT_FILENO))
     }
 

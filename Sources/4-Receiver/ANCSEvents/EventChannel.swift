@@ -3,8 +3,7 @@ public import LinuxIO
 /// A bounded queue between a source of events and their readers, who use it as an ``EventSequence``.
 ///
 /// Usable from inlined code, so that other modules are specialized for their events and need no metadata.
-@usableFromInline
-package final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
+@usableFromInline package final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
     /// What a reader gets: an element, the error that ended the channel, or `nil` after the end or if its
     /// task was cancelled.
     @usableFromInline typealias Reading = Result<Element?, Failure>
@@ -16,8 +15,7 @@ package final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
         /// It has no value, because a value would be in the frames of the waiting task several times.
         @usableFromInline var continuation: UnsafeContinuation<Void, Never>
 
-        @inlinable
-        init(number: UInt64, continuation: UnsafeContinuation<Void, Never>) {
+        @inlinable init(number: UInt64, continuation: UnsafeContinuation<Void, Never>) {
             (self.number, self.continuation) = (number, continuation)
         }
     }
@@ -38,8 +36,7 @@ package final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
         @inlinable init() {}
 
         /// Resumes the reader that has waited longest, with this reading.
-        @inlinable
-        mutating func resumeFirst(with reading: Reading) {
+        @inlinable mutating func resumeFirst(with reading: Reading) {
             let reader = readers.removeFirst()
             readings.append((reader.number, reading))
             reader.continuation.resume()
@@ -53,17 +50,13 @@ package final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
     @usableFromInline let missed: @Sendable (Int) -> Element
     @usableFromInline let state = Lock(State())
 
-    @inlinable
-    package init(
+    @inlinable package init(
         limit: Int, observer: (@Sendable (Element) -> Void)? = nil,
         missed: @escaping @Sendable (Int) -> Element
-    ) {
-        (self.limit, self.observer, self.missed) = (limit, observer, missed)
-    }
+    ) { (self.limit, self.observer, self.missed) = (limit, observer, missed) }
 
     /// The elements, which belong to `source`.
-    @inlinable
-    package func events(of source: any Actor) -> EventSequence<Element, Failure> {
+    @inlinable package func events(of source: any Actor) -> EventSequence<Element, Failure> {
         EventSequence(taking: { () async throws(Failure) -> Element? in
             defer { withExtendedLifetime(source) {} }
             return try await self.next()
@@ -90,8 +83,7 @@ package final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
     }
 
     /// Ends the channel; queued elements can still be read. Only the first call has an effect.
-    @inlinable
-    package func finish(throwing failure: Failure? = nil) {
+    @inlinable package func finish(throwing failure: Failure? = nil) {
         state.withLock { state in
             guard !state.isFinished else { return }
             state.isFinished = true
@@ -103,8 +95,7 @@ package final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
     }
 
     /// The next element. Waits for it on the caller's executor.
-    @inlinable
-    package func next() async throws(Failure) -> Element? {
+    @inlinable package func next() async throws(Failure) -> Element? {
         // A cancelled task takes nothing, and a queued element needs no continuation.
         if Task.isCancelled { return nil }
         let (waiting, number) = state.withLock { state in
@@ -125,8 +116,7 @@ package final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
         return try reading(of: number).get()
     }
 
-    @inlinable
-    func wait(_ reader: Reader) {
+    @inlinable func wait(_ reader: Reader) {
         state.withLock { state in
             state.readers.append(reader)
             // There was nothing to read a moment ago.
@@ -138,8 +128,7 @@ package final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    @inlinable
-    func cancel(_ number: UInt64) {
+    @inlinable func cancel(_ number: UInt64) {
         state.withLock { state in
             guard let index = state.readers.firstIndex(where: { $0.number == number }) else {
                 return
@@ -148,8 +137,7 @@ package final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    @inlinable
-    func reading(of number: UInt64) -> Reading {
+    @inlinable func reading(of number: UInt64) -> Reading {
         state.withLock { state in
             guard let index = state.readings.firstIndex(where: { $0.reader == number }) else {
                 return .success(nil)
@@ -159,19 +147,16 @@ package final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    @inlinable
-    func takeElement(_ state: inout State) -> Element? {
+    @inlinable func takeElement(_ state: inout State) -> Element? {
         state.elements.popFirst() ?? takeMissed(&state)
     }
 
-    @inlinable
-    func takeEnd(_ state: inout State) -> Reading {
+    @inlinable func takeEnd(_ state: inout State) -> Reading {
         guard let failure = exchange(&state.failure, with: nil) else { return .success(nil) }
         return .failure(failure)
     }
 
-    @inlinable
-    func takeMissed(_ state: inout State) -> Element? {
+    @inlinable func takeMissed(_ state: inout State) -> Element? {
         state.dropped > 0 ? missed(exchange(&state.dropped, with: 0)) : nil
     }
 }

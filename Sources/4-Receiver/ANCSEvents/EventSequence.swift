@@ -42,27 +42,21 @@ public struct EventSequence<Element: Sendable, Failure: Error>: AsyncSequence, S
     }
 
     /// A new reader; there may be several.
-    @inlinable
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(sequence: self) }
+    @inlinable public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(sequence: self) }
 
     /// A reader of events.
     public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
         @usableFromInline let sequence: EventSequence
 
-        @inlinable
-        init(sequence: EventSequence) { self.sequence = sequence }
+        @inlinable init(sequence: EventSequence) { self.sequence = sequence }
 
         /// The next event, in the caller's isolation; `nil` after the end, or if the task is cancelled.
-        @inlinable
-        public func next(
+        @inlinable public func next(
             isolation actor: isolated (any Actor)?
-        ) async throws(Failure) -> Element? {
-            try await sequence.take()
-        }
+        ) async throws(Failure) -> Element? { try await sequence.take() }
 
         /// The next event; `nil` after the end, or if the task is cancelled.
-        @inlinable
-        public func next() async throws(Failure) -> Element? {
+        @inlinable public func next() async throws(Failure) -> Element? {
             try await sequence.take()
         }
     }

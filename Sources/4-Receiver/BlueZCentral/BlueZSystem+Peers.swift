@@ -180,8 +180,7 @@ extension BlueZSystem {
     }
 
     /// Carries out what a change of a peer leads to. Not inlined: otherwise it is compiled again for each change.
-    @inline(never)
-    private mutating func settle(_ id: PeerKey, at now: MonotonicInstant) {
+    @inline(never) private mutating func settle(_ id: PeerKey, at now: MonotonicInstant) {
         while let output = book.update(id, { $0.pollOutput() }) ?? nil {
             carryOut(output, of: id, at: now)
         }

@@ -49,8 +49,7 @@ extension TestBench {
 
     /// Waits until no expired wait is being evaluated any more, for at most a minute of real time: a
     /// condition may never return.
-    @concurrent
-    nonisolated func judgementsEnd() async {
+    @concurrent nonisolated func judgementsEnd() async {
         await withTaskExecutorPreference(globalConcurrentExecutor) {
             for _ in 0..<600 where judgements.withLock({ $0 > 0 }) {
                 do { try await Task.sleep(for: .milliseconds(100)) } catch { return }
@@ -60,8 +59,7 @@ extension TestBench {
 
     /// Whether no other thread has given the loop any work for two seconds of real time. Virtual time does
     /// not wait for other threads, but the bench does not give up while they are working.
-    @concurrent
-    nonisolated func isQuietOutside() async -> Bool {
+    @concurrent nonisolated func isQuietOutside() async -> Bool {
         await withTaskExecutorPreference(globalConcurrentExecutor) {
             let before = loop.outsideWork
             for _ in 0..<20 {

@@ -107,16 +107,12 @@ public actor TestBench {
     /// Adds a controller, for another device.
     public func addController(
         _ abilities: VirtualControllerAbilities = .bluetooth5_3
-    ) -> TestController {
-        TestController(radio.addController(abilities), seeds, hooks)
-    }
+    ) -> TestController { TestController(radio.addController(abilities), seeds, hooks) }
 
     /// Adds a controller, and returns it as the argument for creating a device.
     public func bluetooth(
         store: BondStore? = nil, pairing: PairingOptions = PairingOptions()
-    ) -> Bluetooth {
-        addController().bluetooth(store: store, pairing: pairing)
-    }
+    ) -> Bluetooth { addController().bluetooth(store: store, pairing: pairing) }
 
     /// The events so far of all devices of the bench and of their managers. Reading them does not take events
     /// from other readers.

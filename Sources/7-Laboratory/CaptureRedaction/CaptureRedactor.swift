@@ -144,8 +144,6 @@ package struct CaptureRedactor {
 }
 
 /// What they follow are objects, so they stay where they were made.
-@available(*, unavailable)
-extension CaptureRedactor: Sendable {}
+@available(*, unavailable) extension CaptureRedactor: Sendable {}
 
-@available(*, unavailable)
-extension CaptureClues: Sendable {}
+@available(*, unavailable) extension CaptureClues: Sendable {}

@@ -111,10 +111,12 @@ struct CommandStory {
 
     /// How an answer was cut. One in one value shows only that values can be so large, one that shares values nothing.
     private func cut(of answer: CaptureEvent.Answer, largest: Int) -> JSONValue? {
-        guard let first = answer.parts.first, !answer.isJoined else { return nil }
+        guard let first = answer.parts.first, let last = answer.parts.last, !answer.isJoined else {
+            return nil
+        }
         guard answer.parts.count > 1 else { return first > (cut.integer ?? 20) ? "full" : nil }
         let isEven = answer.parts.dropLast().allSatisfy { $0 == first }
-        guard isEven, answer.parts.last! <= first else { return "random" }
+        guard isEven, last <= first else { return "random" }
         return first >= largest ? "full" : .integer(first)
     }
 

@@ -283,14 +283,14 @@ public struct PhoneStory: Sendable {
         isEnding = false
         hasDataSource = false
         (hasPaired, hasBegun, vanished) = (false, false, nil)
-        guard !sessions.isEmpty else { return }
+        guard let session = sessions.last else { return }
         if isLost, !isTorn {
             lostLinks += 1
             // What the phone said since nothing was heard any more did not arrive.
             let start = time + (.zero - supervision)
             let place = 1 + (steps.lastIndex { $0.time <= start } ?? -1)
             let step = ScenarioStep(start, .end([.init("disconnect", ["lost": true])]))
-            steps.insert(step, at: max(place, min(sessions.last!.step + 1, steps.count)))
+            steps.insert(step, at: max(place, min(session.step + 1, steps.count)))
         } else if byPhone, !isTorn {
             steps.append(.init(time, .end([.init("disconnect", true)])))
         } else {

@@ -1,12 +1,10 @@
 /// What a phone reports about its media: the player, its queue and its track (M8). Values without a name here are kept.
-@frozen
-public struct MediaEntityID: RawRepresentable, Hashable, Sendable {
+@frozen public struct MediaEntityID: RawRepresentable, Hashable, Sendable {
     /// The octet on the wire.
     public var rawValue: UInt8
 
     /// The entity with this value on the wire.
-    @inlinable
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// `EntityIDPlayer`
     public static let player = MediaEntityID(rawValue: 0)
@@ -17,16 +15,14 @@ public struct MediaEntityID: RawRepresentable, Hashable, Sendable {
 }
 
 /// An attribute of an entity (M9 to M11). Values without a name here are kept.
-@frozen
-public struct MediaAttribute: Hashable, Sendable {
+@frozen public struct MediaAttribute: Hashable, Sendable {
     /// The entity.
     public var entityID: MediaEntityID
     /// The attribute, whose meaning depends on the entity.
     public var attributeID: UInt8
 
     /// The attribute with these octets on the wire.
-    @inlinable
-    public init(_ entityID: MediaEntityID, _ attributeID: UInt8) {
+    @inlinable public init(_ entityID: MediaEntityID, _ attributeID: UInt8) {
         self.entityID = entityID
         self.attributeID = attributeID
     }
@@ -82,14 +78,12 @@ extension MediaAttribute: CustomStringConvertible {
 }
 
 /// Some of the attributes that have a name.
-@frozen
-public struct MediaAttributeSet: OptionSet, Hashable, Sendable {
+@frozen public struct MediaAttributeSet: OptionSet, Hashable, Sendable {
     /// A bit for each, in the order of ``MediaAttribute/named``.
     public var rawValue: UInt16
 
     /// The set with these bits.
-    @inlinable
-    public init(rawValue: UInt16) { self.rawValue = rawValue }
+    @inlinable public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// The set of one attribute; empty for one without a name.
     public init(_ attribute: MediaAttribute) {

@@ -1,13 +1,11 @@
 /// The ATT error code with which a phone refuses a request to the Apple Media Service (M13). Codes without a name here
 /// are kept.
-@frozen
-public struct MediaServiceError: RawRepresentable, Error, Hashable, Sendable {
+@frozen public struct MediaServiceError: RawRepresentable, Error, Hashable, Sendable {
     /// The ATT error code.
     public var rawValue: UInt8
 
     /// The error with this code.
-    @inlinable
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// *Invalid State*: the accessory has not set the service up, such as by a subscription to Entity Update.
     public static let invalidState = MediaServiceError(rawValue: 0xA0)

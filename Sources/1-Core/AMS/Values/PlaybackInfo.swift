@@ -1,14 +1,12 @@
 internal import Octets
 
 /// What a player does (M9). Values without a name here are kept.
-@frozen
-public struct PlaybackState: RawRepresentable, Hashable, Sendable {
+@frozen public struct PlaybackState: RawRepresentable, Hashable, Sendable {
     /// The number in the value.
     public var rawValue: UInt8
 
     /// The state with this number.
-    @inlinable
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// `PlaybackStatePaused`
     public static let paused = PlaybackState(rawValue: 0)
@@ -21,14 +19,12 @@ public struct PlaybackState: RawRepresentable, Hashable, Sendable {
 }
 
 /// Shuffle and repeat (M10). Values without a name here are kept.
-@frozen
-public struct MediaMode: RawRepresentable, Hashable, Sendable {
+@frozen public struct MediaMode: RawRepresentable, Hashable, Sendable {
     /// The number in the value.
     public var rawValue: UInt8
 
     /// The mode with this number.
-    @inlinable
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// `Off`
     public static let off = MediaMode(rawValue: 0)

@@ -1,12 +1,10 @@
 /// A command for the player of a phone (M7). Values without a name here are kept.
-@frozen
-public struct RemoteCommandID: RawRepresentable, Hashable, Sendable {
+@frozen public struct RemoteCommandID: RawRepresentable, Hashable, Sendable {
     /// The octet on the wire.
     public var rawValue: UInt8
 
     /// The command with this value on the wire.
-    @inlinable
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// `RemoteCommandIDPlay`
     public static let play = RemoteCommandID(rawValue: 0)
@@ -54,18 +52,15 @@ extension RemoteCommandID: CustomStringConvertible {
 }
 
 /// The commands that the player of a phone supports: a value of Remote Command, which replaces the one before (M2).
-@frozen
-public struct RemoteCommandSet: Hashable, Sendable {
+@frozen public struct RemoteCommandSet: Hashable, Sendable {
     /// A bit for each of the 256 commands that there may be.
     @usableFromInline var bits: [4 of UInt64] = [0, 0, 0, 0]
 
     /// The empty set: there is no player (M14).
-    @inlinable
-    public init() {}
+    @inlinable public init() {}
 
     /// The commands of a value, in any order and any number of times.
-    @inlinable
-    public init(decoding value: Span<UInt8>) {
+    @inlinable public init(decoding value: Span<UInt8>) {
         for index in value.indices { insert(RemoteCommandID(rawValue: value[index])) }
     }
 
@@ -75,18 +70,15 @@ public struct RemoteCommandSet: Hashable, Sendable {
     }
 
     /// Whether there are none.
-    @inlinable
-    public var isEmpty: Bool { bits[0] | bits[1] | bits[2] | bits[3] == 0 }
+    @inlinable public var isEmpty: Bool { bits[0] | bits[1] | bits[2] | bits[3] == 0 }
 
     /// Whether the player supports a command.
-    @inlinable
-    public func contains(_ command: RemoteCommandID) -> Bool {
+    @inlinable public func contains(_ command: RemoteCommandID) -> Bool {
         bits[Int(command.rawValue >> 6)] & (1 << UInt64(command.rawValue & 63)) != 0
     }
 
     /// Adds a command.
-    @inlinable
-    public mutating func insert(_ command: RemoteCommandID) {
+    @inlinable public mutating func insert(_ command: RemoteCommandID) {
         bits[Int(command.rawValue >> 6)] |= 1 << UInt64(command.rawValue & 63)
     }
 

@@ -107,8 +107,7 @@ extension ConsumerSession {
         watch.setAsking(!transactions.isIdle, at: now)
     }
 
-    @inline(never)
-    private mutating func ended(
+    @inline(never) private mutating func ended(
         _ transaction: ControlPointTransaction, _ outcome: RequestOutcome, at now: MonotonicInstant
     ) {
         let command = transaction.command
@@ -122,8 +121,7 @@ extension ConsumerSession {
         }
     }
 
-    @inline(never)
-    private mutating func superseded(
+    @inline(never) private mutating func superseded(
         _ requests: [RequestID], _ response: AttributeResponse, at now: MonotonicInstant
     ) {
         if case .app(let app) = response.identity {
@@ -136,8 +134,7 @@ extension ConsumerSession {
 
     /// Some phones never answer for an app's name, and a phone may rightly ignore a question about a
     /// notification that does not exist. Neither shows that the provider is silent.
-    @inline(never)
-    private mutating func unanswered(
+    @inline(never) private mutating func unanswered(
         _ command: WrittenCommand, isWritten: Bool, at now: MonotonicInstant
     ) {
         if isWritten {
@@ -194,8 +191,7 @@ extension ConsumerSession {
         if service.hasContent { outputs.append(.link(.readSubscription(.dataSource))) }
     }
 
-    @inline(never)
-    private mutating func remember(
+    @inline(never) private mutating func remember(
         _ outcome: RequestOutcome, of action: ActionID, on uid: NotificationUID
     ) {
         guard var known = knowledge.notifications[uid] else { return }
@@ -210,8 +206,7 @@ extension ConsumerSession {
     }
 
     /// A name is kept for the session, an empty one too; the absence of one is kept for a while (S23).
-    @inline(never)
-    private mutating func remember(
+    @inline(never) private mutating func remember(
         _ outcome: RequestOutcome, of app: AppIdentifier, at now: MonotonicInstant
     ) {
         let expiry: MonotonicInstant?

@@ -354,8 +354,7 @@ extension ControlPointTransactions {
         }
     }
 
-    @inline(never)
-    private mutating func progressed(
+    @inline(never) private mutating func progressed(
         by count: Int, _ hasBegun: inout Bool, at now: MonotonicInstant
     ) {
         extendDeadline(from: now)
@@ -367,8 +366,7 @@ extension ControlPointTransactions {
         hasBegun = true
     }
 
-    @inline(never)
-    private mutating func supersede(_ response: AttributeResponse) {
+    @inline(never) private mutating func supersede(_ response: AttributeResponse) {
         guard let (requests, old) = answered, !response.saysTheSame(as: old) else { return }
         answered = (requests, response)
         outputs.append(.superseded(requests, response))

@@ -187,8 +187,7 @@ struct DataSourceStream: ~Copyable, Sendable {
             command?.requested ?? AttributeIDSet(), keeping: .requested, limits: limits)
     }
 
-    @inline(never)
-    private mutating func takeAttributes(
+    @inline(never) private mutating func takeAttributes(
         _ rest: inout Span<UInt8>
     ) throws(ResponseFailure) -> Meaning {
         let count = rest.count

@@ -242,8 +242,7 @@ extension NotificationFeed {
     /// there may be more to do. A step removes an output, an announcement or an incomplete notification. What
     /// it adds comes later in this list, or waits for the phone or the clock, so that a drain always
     /// ends. Two loops call it: inlined, its code was there twice, and was a tenth of the module.
-    @inline(never)
-    mutating func drainStep(at now: MonotonicInstant) -> Bool {
+    @inline(never) mutating func drainStep(at now: MonotonicInstant) -> Bool {
         guard let output = session.pollOutput() else { return startNext(at: now) }
         handle(output, at: now)
         return true

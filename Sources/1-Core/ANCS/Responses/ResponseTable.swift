@@ -2,32 +2,25 @@ public import Octets
 
 /// The positions of the attributes in an answer, found without allocating or copying. For answers that lie in
 /// one piece; ``ResponseAssembler`` joins others.
-@frozen
-public struct ResponseTable: Sendable {
+@frozen public struct ResponseTable: Sendable {
     /// The position of one attribute, in one word so that a table is quick to fill.
-    @frozen
-    public struct Entry: Hashable, Sendable {
+    @frozen public struct Entry: Hashable, Sendable {
         // offset << 32 | length << 8 | id
         @usableFromInline let packed: UInt64
 
-        @inlinable
-        init(id: UInt8, offset: Int, length: UInt16) {
+        @inlinable init(id: UInt8, offset: Int, length: UInt16) {
             packed =
                 UInt64(truncatingIfNeeded: offset) << 32 | UInt64(length) << 8 | UInt64(id)
         }
 
         /// The attribute's identifier.
-        @inlinable
-        public var id: UInt8 { UInt8(truncatingIfNeeded: packed) }
+        @inlinable public var id: UInt8 { UInt8(truncatingIfNeeded: packed) }
         /// The length of the value in octets.
-        @inlinable
-        public var length: UInt16 { UInt16(truncatingIfNeeded: packed >> 8) }
+        @inlinable public var length: UInt16 { UInt16(truncatingIfNeeded: packed >> 8) }
         /// The offset of the value's first octet.
-        @inlinable
-        public var offset: Int { Int(packed >> 32) }
+        @inlinable public var offset: Int { Int(packed >> 32) }
         /// The octets of the value, from the answer.
-        @inlinable
-        public var range: Range<Int> { offset..<(offset + Int(length)) }
+        @inlinable public var range: Range<Int> { offset..<(offset + Int(length)) }
     }
 
     /// The most attributes that a table holds: twice as many as the specification defines.
@@ -97,8 +90,7 @@ public struct ResponseTable: Sendable {
     }
 
     /// The error for an answer that does not end after its attributes.
-    @usableFromInline
-    static func incomplete(
+    @usableFromInline static func incomplete(
         _ response: Span<UInt8>, after end: Int, _ count: Int
     ) -> DecodingError {
         let rest = response.count - end

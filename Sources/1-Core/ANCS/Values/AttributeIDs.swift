@@ -1,12 +1,10 @@
 /// The identifier of a notification attribute (R26). Values without a name here are kept.
-@frozen
-public struct NotificationAttributeID: RawRepresentable, Hashable, Sendable {
+@frozen public struct NotificationAttributeID: RawRepresentable, Hashable, Sendable {
     /// The octet on the wire.
     public var rawValue: UInt8
 
     /// The identifier with this value on the wire.
-    @inlinable
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// `NotificationAttributeIDAppIdentifier`
     public static let appIdentifier = NotificationAttributeID(rawValue: 0)
@@ -27,8 +25,7 @@ public struct NotificationAttributeID: RawRepresentable, Hashable, Sendable {
 
     /// Whether a maximum length follows this attribute in a command: it does for title, subtitle and message
     /// (R25).
-    @inlinable
-    public var takesMaximumLength: Bool { (1...3).contains(rawValue) }
+    @inlinable public var takesMaximumLength: Bool { (1...3).contains(rawValue) }
 }
 
 extension NotificationAttributeID: CustomStringConvertible {
@@ -49,14 +46,12 @@ extension NotificationAttributeID: CustomStringConvertible {
 }
 
 /// The identifier of an app attribute (R39). Values without a name here are kept.
-@frozen
-public struct AppAttributeID: RawRepresentable, Hashable, Sendable {
+@frozen public struct AppAttributeID: RawRepresentable, Hashable, Sendable {
     /// The octet on the wire.
     public var rawValue: UInt8
 
     /// The identifier with this value on the wire.
-    @inlinable
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// `AppAttributeIDDisplayName`
     public static let displayName = AppAttributeID(rawValue: 0)

@@ -1,13 +1,11 @@
 /// The category of a notification, as far as the Notification Provider knows it (R15, R16). Values without a
 /// name here are kept.
-@frozen
-public struct CategoryID: RawRepresentable, Hashable, Sendable {
+@frozen public struct CategoryID: RawRepresentable, Hashable, Sendable {
     /// The octet on the wire.
     public var rawValue: UInt8
 
     /// The category with this value on the wire.
-    @inlinable
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// `CategoryIDOther`
     public static let other = CategoryID(rawValue: 0)

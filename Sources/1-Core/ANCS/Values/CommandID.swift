@@ -1,12 +1,10 @@
 /// The first octet of a Control Point command and of its answer (R23). Values without a name here are kept.
-@frozen
-public struct CommandID: RawRepresentable, Hashable, Sendable {
+@frozen public struct CommandID: RawRepresentable, Hashable, Sendable {
     /// The octet on the wire.
     public var rawValue: UInt8
 
     /// The identifier with this value on the wire.
-    @inlinable
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// `CommandIDGetNotificationAttributes`
     public static let getNotificationAttributes = CommandID(rawValue: 0)
@@ -29,14 +27,12 @@ extension CommandID: CustomStringConvertible {
 }
 
 /// An action of a notification: a notification has at most two (R41). Values without a name here are kept.
-@frozen
-public struct ActionID: RawRepresentable, Hashable, Sendable {
+@frozen public struct ActionID: RawRepresentable, Hashable, Sendable {
     /// The octet on the wire.
     public var rawValue: UInt8
 
     /// The action with this value on the wire.
-    @inlinable
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// `ActionIDPositive`
     public static let positive = ActionID(rawValue: 0)
@@ -44,8 +40,7 @@ public struct ActionID: RawRepresentable, Hashable, Sendable {
     public static let negative = ActionID(rawValue: 1)
 
     /// The flag of notifications that have this action (R43); `nil` for a reserved action.
-    @inlinable
-    public var flag: EventFlags? {
+    @inlinable public var flag: EventFlags? {
         switch rawValue {
         case 0: .positiveAction
         case 1: .negativeAction

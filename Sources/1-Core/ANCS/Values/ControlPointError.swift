@@ -1,14 +1,12 @@
 /// The ATT error code with which a Notification Provider refuses a Control Point write (R57 to R60; Core Vol
 /// 3, Part F, 3.4.1.1). It is the code of the specification; a driver for a stack that shifts it must shift
 /// it back. Codes without a name here are kept.
-@frozen
-public struct ControlPointError: RawRepresentable, Error, Hashable, Sendable {
+@frozen public struct ControlPointError: RawRepresentable, Error, Hashable, Sendable {
     /// The ATT error code.
     public var rawValue: UInt8
 
     /// The error with this code.
-    @inlinable
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// *Invalid Handle*: the service has moved; discover it again.
     public static let invalidHandle = ControlPointError(rawValue: 0x01)

@@ -1,12 +1,10 @@
 /// The flags of a notification (R14). Reserved bits are kept (S14).
-@frozen
-public struct EventFlags: OptionSet, Hashable, Sendable {
+@frozen public struct EventFlags: OptionSet, Hashable, Sendable {
     /// The octet on the wire.
     public var rawValue: UInt8
 
     /// The flags of an octet.
-    @inlinable
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// `EventFlagSilent`
     public static let silent = EventFlags(rawValue: 1 << 0)

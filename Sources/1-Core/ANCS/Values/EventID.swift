@@ -1,13 +1,11 @@
 /// What happened to a notification (R13). Values without a name here are kept; consumers ignore such events
 /// (S16).
-@frozen
-public struct EventID: RawRepresentable, Hashable, Sendable {
+@frozen public struct EventID: RawRepresentable, Hashable, Sendable {
     /// The octet on the wire.
     public var rawValue: UInt8
 
     /// The event with this value on the wire.
-    @inlinable
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// `EventIDNotificationAdded`
     public static let added = EventID(rawValue: 0)

@@ -4,8 +4,7 @@ public import Octets
 ///
 ///     octet  0        1           2           3              4...7
 ///            EventID  EventFlags  CategoryID  CategoryCount  NotificationUID
-@frozen
-public struct NotificationSourceValue: Hashable, Sendable {
+@frozen public struct NotificationSourceValue: Hashable, Sendable {
     /// What happened.
     public var eventID: EventID
     /// The flags of the notification.
@@ -21,8 +20,7 @@ public struct NotificationSourceValue: Hashable, Sendable {
     public static let count = 8
 
     /// A value with these fields.
-    @inlinable
-    public init(
+    @inlinable public init(
         eventID: EventID, eventFlags: EventFlags = [], categoryID: CategoryID = .other,
         categoryCount: UInt8 = 1, notificationUID: NotificationUID
     ) {
@@ -58,12 +56,10 @@ public struct NotificationSourceValue: Hashable, Sendable {
 
 extension NotificationSourceValue: OctetEncodable {
     /// The length in octets: 8.
-    @inlinable
-    public var encodedCount: Int { Self.count }
+    @inlinable public var encodedCount: Int { Self.count }
 
     /// Appends the eight octets.
-    @inlinable
-    public func encode(into output: inout OutputSpan<UInt8>) {
+    @inlinable public func encode(into output: inout OutputSpan<UInt8>) {
         output.append(eventID.rawValue)
         output.append(eventFlags.rawValue)
         output.append(categoryID.rawValue)

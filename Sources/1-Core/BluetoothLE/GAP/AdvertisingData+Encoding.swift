@@ -208,9 +208,7 @@ extension AdvertisingData.Structure {
 
     private static func services(
         _ data: [UInt8], _ width: AdvertisingData.UUIDWidth, isComplete: Bool
-    ) -> Self? {
-        uuids(data, width).map { .services($0, width, isComplete: isComplete) }
-    }
+    ) -> Self? { uuids(data, width).map { .services($0, width, isComplete: isComplete) } }
 
     private static func serviceData(_ data: [UInt8], _ width: AdvertisingData.UUIDWidth) -> Self? {
         guard data.count >= width.rawValue,

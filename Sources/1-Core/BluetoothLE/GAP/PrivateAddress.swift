@@ -22,9 +22,7 @@ public enum PrivateAddress: Sendable {
     /// not a resolvable private address.
     public static func resolve(
         _ address: DeviceAddress, with irks: [UInt128], using toolbox: some SecurityToolbox
-    ) -> Int? {
-        irks.firstIndex { toolbox.resolves(address, irk: $0) }
-    }
+    ) -> Int? { irks.firstIndex { toolbox.resolves(address, irk: $0) } }
 
     /// Random bits that are not all equal.
     private static func makeRandomPart(

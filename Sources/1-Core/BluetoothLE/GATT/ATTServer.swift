@@ -261,9 +261,7 @@ struct ATTServer: ~Copyable, Sendable {
     mutating func becameVisible(
         _ range: AttributeHandleRange, scene: ServerScene, at now: MonotonicInstant,
         outputs: inout Queue<ATTBearer.Output>
-    ) {
-        changed(range, announcing: true, scene: scene, at: now, outputs: &outputs)
-    }
+    ) { changed(range, announcing: true, scene: scene, at: now, outputs: &outputs) }
 
     private mutating func changed(
         _ range: AttributeHandleRange, announcing: Bool, scene: ServerScene,

@@ -133,9 +133,7 @@ public struct HCICommandChannel: ~Copyable, Sendable {
     /// Queues a command. Throws ``UsageError/queueFull``.
     public mutating func submit<Command: HCICommand>(
         _ command: Command, for owner: HCICommandOwner = .host, at now: MonotonicInstant
-    ) throws(UsageError) {
-        try submit(HCICommandPacket(command), for: owner, at: now)
-    }
+    ) throws(UsageError) { try submit(HCICommandPacket(command), for: owner, at: now) }
 
     /// Queues a command. Throws ``UsageError/queueFull``.
     public mutating func submit(

@@ -121,16 +121,12 @@ package func inOrder(_ a: some PDUField, _ b: some PDUField, _ c: some PDUField)
 
 package func inOrder(
     _ a: some PDUField, _ b: some PDUField, _ c: some PDUField, _ d: some PDUField
-) -> some PDUField {
-    PDUFieldPair(inOrder(a, b), inOrder(c, d))
-}
+) -> some PDUField { PDUFieldPair(inOrder(a, b), inOrder(c, d)) }
 
 package func inOrder(
     _ a: some PDUField, _ b: some PDUField, _ c: some PDUField, _ d: some PDUField,
     _ e: some PDUField
-) -> some PDUField {
-    PDUFieldPair(inOrder(a, b), inOrder(c, d, e))
-}
+) -> some PDUField { PDUFieldPair(inOrder(a, b), inOrder(c, d, e)) }
 
 /// An octet with a count, then as many fields of one kind: entries, or octets of data. Callers must ensure
 /// that there are at most 255.

@@ -306,5 +306,4 @@ public struct Host: ~Copyable {
     }
 }
 
-@available(*, unavailable)
-extension Host: Sendable {}
+@available(*, unavailable) extension Host: Sendable {}

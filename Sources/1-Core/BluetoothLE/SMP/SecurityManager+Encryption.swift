@@ -51,9 +51,7 @@ extension SecurityManager {
     /// `Encryption Key Refresh Complete` arrived: an encrypted link has a new key.
     public mutating func encryptionKeyRefreshed(
         status: UInt8, toolbox: AnySecurityToolbox, at now: MonotonicInstant
-    ) {
-        encryptionChanged(status: status, isEnabled: true, toolbox: toolbox, at: now)
-    }
+    ) { encryptionChanged(status: status, isEnabled: true, toolbox: toolbox, at: now) }
 
     private mutating func linkEncrypted(toolbox: AnySecurityToolbox, at now: MonotonicInstant) {
         // If we gave the controller no key, we do not know what protects the link.

@@ -30,8 +30,7 @@ public struct AnySecurityToolbox: SecurityToolbox {
     public func random128() -> UInt128 { box.random128() }
 }
 
-@available(*, unavailable)
-extension AnySecurityToolbox: Sendable {}
+@available(*, unavailable) extension AnySecurityToolbox: Sendable {}
 
 /// ``SecurityToolbox`` for classes: Embedded Swift supports existentials only of class types.
 private protocol ToolboxBox: AnyObject {

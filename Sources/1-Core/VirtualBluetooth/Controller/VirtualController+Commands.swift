@@ -39,8 +39,7 @@ extension VirtualController {
     }
 
     /// Not inlined: otherwise it is compiled again for each command.
-    @inline(never)
-    private func completed(
+    @inline(never) private func completed(
         _ opcode: HCIOpcode, with parameters: [UInt8], after earlier: Queue<Output>
     ) {
         answered(
@@ -76,8 +75,7 @@ extension VirtualController {
         } catch { throw .invalidCommandParameters }
     }
 
-    @inline(never)
-    private func answered(_ answer: [UInt8], after earlier: Queue<Output>) {
+    @inline(never) private func answered(_ answer: [UInt8], after earlier: Queue<Output>) {
         var consequences = exchange(&outputs, with: earlier)
         send(answer)
         while let output = consequences.popFirst() { outputs.append(output) }

@@ -1,4 +1,3 @@
-
 /// Identifies a controller on a radio.
 public struct ControllerID: Equatable, Sendable {
     /// The number of the controller, counted from 0 in the order of addition.

@@ -125,9 +125,7 @@ public struct VirtualRadio: ~Copyable {
     /// A packet arrived from the host of a controller.
     public mutating func receive(
         _ packet: HCIPacket, at controller: ControllerID, at now: MonotonicInstant
-    ) {
-        input(to: controller.index, at: now) { $0.receive(packet, at: now) }
-    }
+    ) { input(to: controller.index, at: now) { $0.receive(packet, at: now) } }
 
     /// Turns a controller off and on: it loses its state, and the other ends of its links receive nothing
     /// more.
@@ -329,5 +327,4 @@ public struct VirtualRadio: ~Copyable {
     }
 }
 
-@available(*, unavailable)
-extension VirtualRadio: Sendable {}
+@available(*, unavailable) extension VirtualRadio: Sendable {}

@@ -47,8 +47,7 @@ package final class PhoneDigests: Sendable {
     }
 
     // Not inlined: a store is made of digests in several places.
-    @inline(never)
-    private func authenticationCode(of message: String) -> UInt128 {
+    @inline(never) private func authenticationCode(of message: String) -> UInt128 {
         let key = key.withLock { key in
             let known = key ?? Self.key(ofMachineAt: machineIDPath)
             key = known

@@ -40,7 +40,5 @@ package struct ConsumerAccess: Sendable {
     package init(
         port: any ConsumerPort, memory: RememberedNotifications?, loop: EventLoop,
         hooks: TestHooks? = nil
-    ) {
-        (self.port, self.memory, self.loop, self.hooks) = (port, memory, loop, hooks)
-    }
+    ) { (self.port, self.memory, self.loop, self.hooks) = (port, memory, loop, hooks) }
 }

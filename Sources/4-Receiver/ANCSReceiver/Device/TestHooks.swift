@@ -12,9 +12,7 @@ package struct TestHooks: Sendable {
         secondsSince1970: @escaping @Sendable () -> Int,
         made: @escaping @Sendable (_ stop: @escaping @Sendable () async -> Void) -> Void,
         observer: @escaping @Sendable (_ source: String, _ event: any Sendable) -> Void
-    ) {
-        (self.secondsSince1970, self.made, self.observer) = (secondsSince1970, made, observer)
-    }
+    ) { (self.secondsSince1970, self.made, self.observer) = (secondsSince1970, made, observer) }
 
     /// The function to call for each event of a source.
     package func observer<Event: Sendable>(of source: String) -> @Sendable (Event) -> Void {

@@ -221,9 +221,7 @@ extension BlueZAccessory {
 
     private func isPaired(
         _ path: ObjectPath, _ device: DeviceObject, at adapter: ObjectPath
-    ) -> Bool {
-        device.isPaired && path.isBelow(adapter) && acquaintances[path]?.isRefused != true
-    }
+    ) -> Bool { device.isPaired && path.isBelow(adapter) && acquaintances[path]?.isRefused != true }
 
     /// Whether a device has, or had, ANCS.
     private func hasANCS(_ path: ObjectPath, _ device: DeviceObject) -> Bool {
@@ -381,8 +379,7 @@ extension BlueZAccessory {
     }
 
     /// Connected phones that are not paired may pair now, while there is room. Not inlined: several places call it.
-    @inline(never)
-    mutating func letPhonesPair(again: Bool, at now: MonotonicInstant) {
+    @inline(never) mutating func letPhonesPair(again: Bool, at now: MonotonicInstant) {
         guard isReady, window.isOpen(with: hasPairedPhone) else { return }
         for index in phones.indices where hasRoom {
             phones[index].link.pairingAllowed(again: again, at: now)

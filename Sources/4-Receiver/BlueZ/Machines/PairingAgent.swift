@@ -168,8 +168,7 @@ package struct PairingAgent: Sendable {
     }
 
     // Not inlined: it is called in several places.
-    @inline(never)
-    private mutating func refuseHeld(where isRefused: (Held) -> Bool) {
+    @inline(never) private mutating func refuseHeld(where isRefused: (Held) -> Bool) {
         for held in held where isRefused(held) {
             answer(held.invocation, .failure(Self.canceled))
         }
@@ -231,9 +230,7 @@ package struct PairingAgent: Sendable {
 
     private mutating func answer(
         _ invocation: InvocationID, _ result: Result<[BusValue], BusError>
-    ) {
-        outputs.append(.answer(invocation, result))
-    }
+    ) { outputs.append(.answer(invocation, result)) }
 
     private static let rejected = BusError(BusError.blueZPrefix + "Rejected", "Rejected")
     private static let canceled = BusError(BusError.blueZPrefix + "Canceled", "Canceled")

@@ -79,8 +79,7 @@ extension PhoneLink {
     }
 
     // Not inlined: it is called in several places.
-    @inline(never)
-    private mutating func carryOut(
+    @inline(never) private mutating func carryOut(
         _ step: ValueSubscription.Step?, of characteristic: Characteristic,
         at now: MonotonicInstant
     ) {

@@ -158,9 +158,7 @@ package struct SocketGuard: Sendable {
     /// `AcquireNotify` is called.
     package mutating func acquires(
         _ call: CallID, of characteristic: ObjectPath, under circumstances: DaemonCircumstances
-    ) {
-        pending[call] = Pending(characteristic: characteristic, circumstances: circumstances)
-    }
+    ) { pending[call] = Pending(characteristic: characteristic, circumstances: circumstances) }
 
     /// A call was answered, whatever it was. Returns whether there is something new to remember.
     package mutating func replied(

@@ -135,9 +135,7 @@ package struct AttributeTree: Sendable {
     /// Properties of a characteristic have changed; those of services and descriptors never do.
     package mutating func change(
         _ place: AttributePath, _ properties: [String: BusValue], invalidated: [String] = []
-    ) {
-        characteristics[place.handle]?.object.apply(properties, invalidated: invalidated)
-    }
+    ) { characteristics[place.handle]?.object.apply(properties, invalidated: invalidated) }
 
     // MARK: What there is
 

@@ -41,7 +41,5 @@ package struct BlueZProperty<Object: BlueZObject>: Sendable {
     package init<Value: Sendable>(
         _ member: any WritableKeyPath<Object, Value?> & Sendable,
         _ read: @escaping @Sendable (BusValue) -> Value?
-    ) {
-        set = { $0[keyPath: member] = $1.flatMap(read) }
-    }
+    ) { set = { $0[keyPath: member] = $1.flatMap(read) } }
 }

@@ -2,8 +2,7 @@ public import DBus
 public import Octets
 
 /// A machine that uses bluetoothd: what a ``BlueZRunner`` passes to it, and carries out for it.
-@usableFromInline
-package protocol BlueZMachine: ~Copyable, Sendable {
+@usableFromInline package protocol BlueZMachine: ~Copyable, Sendable {
     /// What it tells its owner.
     associatedtype Report: Equatable, Sendable
 
@@ -38,8 +37,7 @@ package protocol BlueZMachine: ~Copyable, Sendable {
 }
 
 /// Where it is kept what has ended bluetoothd.
-@usableFromInline
-package protocol DaemonEndsMemory: Sendable {
+@usableFromInline package protocol DaemonEndsMemory: Sendable {
     /// What is kept, or why it cannot be read, for people.
     func remembered() -> Result<[DaemonEnds], DaemonEndsTrouble>
     /// Keeps this in place of what was kept before.
@@ -47,8 +45,7 @@ package protocol DaemonEndsMemory: Sendable {
 }
 
 /// Why what has ended bluetoothd cannot be read or kept, for people.
-@usableFromInline
-package struct DaemonEndsTrouble: Error, Equatable, Sendable {
+@usableFromInline package struct DaemonEndsTrouble: Error, Equatable, Sendable {
     package let message: String
 
     package init(message: String) { self.message = message }

@@ -3,8 +3,7 @@ public import LinuxIO
 public import Octets
 
 /// What a ``BlueZRunner`` tells its owner.
-@usableFromInline
-package enum BlueZNews<Report: Equatable & Sendable>: Sendable {
+@usableFromInline package enum BlueZNews<Report: Equatable & Sendable>: Sendable {
     /// The machine reports something.
     case report(Report)
     /// What has ended bluetoothd cannot be read or kept, for people.
@@ -62,8 +61,7 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
     // MARK: Life
 
     /// Connects to the bus, and begins. Call it once.
-    @inlinable
-    package func open(deliver: @escaping @Sendable (BlueZNews<Machine.Report>) -> Void) {
+    @inlinable package func open(deliver: @escaping @Sendable (BlueZNews<Machine.Report>) -> Void) {
         loop.checkIsolated()
         precondition(!isClosed && self.deliver == nil, "a machine is put on the bus once")
         self.deliver = deliver
@@ -76,8 +74,7 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
         } catch { deliver(.lost(error)) }
     }
 
-    @inlinable
-    func listen(to bus: any MessageBus) {
+    @inlinable func listen(to bus: any MessageBus) {
         bus.open { [weak self] error in self?.ended(error) }
         for match in Machine.signals { _ = passOn(match, from: bus) }
         for path in Machine.objectPaths {
@@ -93,8 +90,7 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
         }
     }
 
-    @inlinable
-    func passOn(_ match: BusMatch, from bus: any MessageBus) -> BusSubscription {
+    @inlinable func passOn(_ match: BusMatch, from bus: any MessageBus) -> BusSubscription {
         bus.signals(match) { [weak self] signal in
             guard let self else { return }
             if !signal.isAboutAdvertising { readSockets() }
@@ -102,14 +98,12 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
         }
     }
 
-    @inlinable
-    func subscribe(to match: BusMatch) {
+    @inlinable func subscribe(to match: BusMatch) {
         guard let bus else { return }
         subscriptions.append((match, passOn(match, from: bus)))
     }
 
-    @usableFromInline
-    func unsubscribe(from match: BusMatch) {
+    @usableFromInline func unsubscribe(from match: BusMatch) {
         for (_, subscription) in subscriptions.filter({ $0.match == match }) {
             bus?.cancel(subscription)
         }
@@ -117,8 +111,7 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
     }
 
     /// Our objects on the bus are gone with the connection.
-    @usableFromInline
-    func ended(_ error: BusError) {
+    @usableFromInline func ended(_ error: BusError) {
         let message = "the connection to the system bus has ended: \(error.message)"
         deliver?(.lost(IOError(.hangUp, message)))
     }
@@ -150,8 +143,7 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
     // MARK: The machine
 
     /// Calls an input of the machine, and carries out what follows; before ``open(deliver:)``, that waits.
-    @inlinable
-    package func step(_ body: (inout Machine, MonotonicInstant) -> Void) {
+    @inlinable package func step(_ body: (inout Machine, MonotonicInstant) -> Void) {
         guard !isClosed else { return }
         body(&machine, loop.now)
         drain()
@@ -191,8 +183,7 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
         BusError(BusError.disconnected, "there is no connection to the system bus")
     }
 
-    @inlinable
-    func drain() {
+    @inlinable func drain() {
         // The loop below, further up the stack, goes on with what this step has added.
         guard deliver != nil, !exchange(&isDraining, with: true) else { return }
         while !isClosed, let output = machine.pollOutput() { carryOut(output) }
@@ -202,8 +193,7 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
         if timer.deadline.map({ next < $0 }) ?? true { timer.deadline = next }
     }
 
-    @inlinable
-    func carryOut(_ output: consuming BlueZOutput<Machine.Report>) {
+    @inlinable func carryOut(_ output: consuming BlueZOutput<Machine.Report>) {
         switch consume output {
         case .call(let id, let call, let limit):
             bus?.call(call, within: limit) { [weak self] in self?.replied(to: id, $0) }
@@ -223,16 +213,14 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
 
     // MARK: What bluetoothd does
 
-    @usableFromInline
-    func called(_ call: BusMethodCall, _ reply: BusReply) {
+    @usableFromInline func called(_ call: BusMethodCall, _ reply: BusReply) {
         lastInvocation += 1
         let invocation = InvocationID(rawValue: lastInvocation)
         invocations[invocation] = reply
         step { $0.receive(call, invocation, at: $1) }
     }
 
-    @inlinable
-    func replied(to call: CallID, _ result: Result<[BusValue], BusError>) {
+    @inlinable func replied(to call: CallID, _ result: Result<[BusValue], BusError>) {
         // The bus is lost, which is reported next; this says nothing about bluetoothd or a device.
         if case .failure(let error) = result, error.name == BusError.disconnected,
             bus?.uniqueName == nil
@@ -244,13 +232,11 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
 
     /// Reads what came before a signal: bluetoothd has written a value to the socket before it announces what came
     /// after it, and the loop may find both at once.
-    @usableFromInline
-    func readSockets() {
+    @usableFromInline func readSockets() {
         for socket in sockets.values { socket.readPending() }
     }
 
-    @usableFromInline
-    func open(_ id: SocketID, _ descriptor: BusDescriptor) {
+    @usableFromInline func open(_ id: SocketID, _ descriptor: BusDescriptor) {
         let socket = ValueSocket(descriptor, on: loop) { [weak self] event in
             switch event {
             case .value(let value): self?.step { $0.receive(value, from: id, at: $1) }
@@ -261,19 +247,16 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
         sockets[id] = socket
     }
 
-    @usableFromInline
-    func close(_ id: SocketID) { sockets.removeValue(forKey: id)?.close() }
+    @usableFromInline func close(_ id: SocketID) { sockets.removeValue(forKey: id)?.close() }
 
     // MARK: What ended bluetoothd
 
-    @usableFromInline
-    func readSELinux() {
+    @usableFromInline func readSELinux() {
         let selinux = SELinuxState(SELinux.state(root: root))
         step { $0.selinuxRead(selinux, at: $1) }
     }
 
-    @usableFromInline
-    func remember() {
+    @usableFromInline func remember() {
         switch memory?.remembered() {
         case .success(let ends): step { $0.remembered(ends, at: $1) }
         case .failure(let trouble): deliver?(.memoryFailed(trouble.message))
@@ -281,8 +264,7 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
         }
     }
 
-    @usableFromInline
-    func keep(_ ends: [DaemonEnds]) {
+    @usableFromInline func keep(_ ends: [DaemonEnds]) {
         do throws(DaemonEndsTrouble) { try memory?.keep(ends) } catch {
             guard !exchange(&hasReportedMemory, with: true) else { return }
             deliver?(.memoryFailed(error.message))

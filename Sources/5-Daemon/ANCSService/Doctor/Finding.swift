@@ -105,15 +105,11 @@ extension [Finding] {
 
     static func note(
         _ id: Finding.ID, of subject: String = "", _ seen: String, why: String, remedy: String = ""
-    ) -> Self {
-        [Finding.note(id, of: subject, seen, why: why, remedy: remedy)]
-    }
+    ) -> Self { [Finding.note(id, of: subject, seen, why: why, remedy: remedy)] }
 
     static func fault(
         _ id: Finding.ID, of subject: String = "", _ seen: String, why: String, remedy: String
-    ) -> Self {
-        [Finding.fault(id, of: subject, seen, why: why, remedy: remedy)]
-    }
+    ) -> Self { [Finding.fault(id, of: subject, seen, why: why, remedy: remedy)] }
 
     static func unseen(_ id: Finding.ID, because reason: String, remedy: String = "") -> Self {
         [Finding.unseen(id, because: reason, remedy: remedy)]

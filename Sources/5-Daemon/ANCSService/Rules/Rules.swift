@@ -56,9 +56,7 @@ package struct Rules: ~Copyable, Sendable {
     /// for ``RuleSubject/recent``.
     package mutating func receiveRecord(
         from phone: PhoneName, at now: MonotonicInstant
-    ) -> RecentRecords {
-        counter.count(phone.digest, at: now)
-    }
+    ) -> RecentRecords { counter.count(phone.digest, at: now) }
 
     /// Evaluates the rules for a record.
     package mutating func evaluate(_ subject: RuleSubject, at time: CaptureTime) -> Evaluation {

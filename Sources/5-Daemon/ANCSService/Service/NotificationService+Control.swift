@@ -21,9 +21,7 @@ extension NotificationService: ServiceManagement {
     package nonisolated func perform(
         _ action: ActionID, on id: RecordID,
         reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void
-    ) {
-        start(reply) { service throws(ServiceError) in try await service.perform(action, on: id) }
-    }
+    ) { start(reply) { service throws(ServiceError) in try await service.perform(action, on: id) } }
 
     private func perform(_ action: ActionID, on id: RecordID) async throws(ServiceError) {
         let target = try keeper.target(of: id)
@@ -50,9 +48,7 @@ extension NotificationService: ServiceManagement {
     package nonisolated func send(
         _ command: RemoteCommandID, to digest: String,
         reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void
-    ) {
-        Task(executorPreference: loop) { await self.carryOut(command, at: digest, reply) }
-    }
+    ) { Task(executorPreference: loop) { await self.carryOut(command, at: digest, reply) } }
 
     private func carryOut(
         _ command: RemoteCommandID, at digest: String,
@@ -78,9 +74,7 @@ extension NotificationService: ServiceManagement {
 
     package nonisolated func forget(
         _ digest: String, reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void
-    ) {
-        start(reply) { service throws(ServiceError) in try await service.forget(digest) }
-    }
+    ) { start(reply) { service throws(ServiceError) in try await service.forget(digest) } }
 
     private func forget(_ digest: String) async throws(ServiceError) {
         guard let consumer else { throw .noAdapter("; the adapter has the bond") }

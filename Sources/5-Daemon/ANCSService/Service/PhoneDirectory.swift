@@ -281,8 +281,7 @@ struct PhoneDirectory: Sendable {
     }
 
     /// Apart from `change`, of which the optimizer makes a copy for each closure.
-    @inline(never)
-    private func place(of id: PhoneID) -> Int? {
+    @inline(never) private func place(of id: PhoneID) -> Int? {
         guard let phone = connections[id]?.phone else { return nil }
         return phones.firstIndex { $0.phone.digest == phone.digest }
     }

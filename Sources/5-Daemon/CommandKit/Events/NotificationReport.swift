@@ -14,9 +14,7 @@ package struct NotificationReport {
     package init(
         notification: ReceivedNotification, shown: ReceivedNotification? = nil,
         offsetHere: @escaping @Sendable (Int) -> UTCOffset? = LocalClock.utcOffset
-    ) {
-        (self.notification, self.shown, self.offsetHere) = (notification, shown, offsetHere)
-    }
+    ) { (self.notification, self.shown, self.offsetHere) = (notification, shown, offsetHere) }
 
     /// The notification: a heading, then the text, indented.
     package var line: Line {

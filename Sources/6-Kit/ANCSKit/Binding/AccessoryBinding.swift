@@ -220,8 +220,7 @@ public actor AccessoryBinding: LoopActor {
     }
 
     // Not inlined: outputs lead to inputs, and their copies would multiply.
-    @inline(never)
-    private func settle() {
+    @inline(never) private func settle() {
         while let output = flow.pollOutput() { carryOut(output) }
         timer?.deadline = flow.nextDeadline
     }

@@ -1,4 +1,3 @@
-
 /// The contents of an advertisement: the dictionary that Core Bluetooth passes to
 /// `centralManager(_:didDiscover:advertisementData:rssi:)` and accepts in `startAdvertising(_:)`. A missing
 /// key is `nil` here, or empty.

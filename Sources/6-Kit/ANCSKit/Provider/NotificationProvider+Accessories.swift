@@ -96,9 +96,7 @@ extension NotificationProvider {
     /// responds (S27); subscribing again restores them.
     public func loseSubscription(
         to characteristic: ProviderEvent.Characteristic, of id: AccessoryID? = nil
-    ) {
-        forLinks(of: id) { $0.session.loseSubscription(to: characteristic) }
-    }
+    ) { forLinks(of: id) { $0.session.loseSubscription(to: characteristic) } }
 
     private func forLinks(of id: AccessoryID?, _ body: (PeerLink) -> Void) {
         for peer in linkedPeers where id == nil || peer.id == id { withLink(of: peer.id, body) }

@@ -27,8 +27,7 @@ extension NotificationProvider {
 
     /// Posts a notification, and announces it to every accessory with a session. Labels in `actions` replace
     /// those of the notification.
-    @discardableResult
-    public func post(
+    @discardableResult public func post(
         _ notification: ProviderNotification, actions: Actions = Actions()
     ) throws(StoreError) -> NotificationID {
         var notification = notification
@@ -47,9 +46,7 @@ extension NotificationProvider {
     /// Changes a notification; accessories are informed that it was modified, but not of what changed (S22).
     public func modify(
         _ id: NotificationID, _ change: @Sendable (inout ProviderNotification) -> Void
-    ) throws(StoreError) {
-        changed(try store.modify(id, change))
-    }
+    ) throws(StoreError) { changed(try store.modify(id, change)) }
 
     /// Removes a notification.
     public func remove(_ id: NotificationID) throws(StoreError) { changed(try store.remove(id)) }
@@ -77,8 +74,7 @@ extension NotificationProvider {
     }
 
     /// Starts a call. It rings until it is answered, declined or stopped.
-    @discardableResult
-    public func ring(_ call: IncomingCall) throws(StoreError) -> NotificationID {
+    @discardableResult public func ring(_ call: IncomingCall) throws(StoreError) -> NotificationID {
         let id = try post(call.ringing(at: localTime))
         calls[id] = .ringing(call)
         return id

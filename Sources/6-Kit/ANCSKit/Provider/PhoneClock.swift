@@ -39,9 +39,7 @@ public struct ClockChange: Hashable, Sendable {
     public init(
         source: Source? = nil, offset: Int? = nil,
         daylightSaving: PhoneTimeZone.DaylightSaving? = nil
-    ) {
-        (self.source, self.offset, self.daylightSaving) = (source, offset, daylightSaving)
-    }
+    ) { (self.source, self.offset, self.daylightSaving) = (source, offset, daylightSaving) }
 
     /// The reasons that are reported to accessories.
     public var reasons: ClockAdjustment {

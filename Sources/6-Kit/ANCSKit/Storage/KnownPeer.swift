@@ -1,4 +1,3 @@
-
 /// A peer that is bonded or was ever connected, as it is stored.
 public struct KnownPeer: Equatable, Sendable {
     /// Its public identifier.

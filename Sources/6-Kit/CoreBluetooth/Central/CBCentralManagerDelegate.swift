@@ -52,9 +52,7 @@ extension CBCentralManagerDelegate {
     public func centralManager(
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral,
         timestamp: CFAbsoluteTime, isReconnecting: Bool, error: (any Error)?
-    ) {
-        centralManager(central, didDisconnectPeripheral: peripheral, error: error)
-    }
+    ) { centralManager(central, didDisconnectPeripheral: peripheral, error: error) }
     /// Does nothing.
     public func centralManager(
         _: CBCentralManager, connectionEventDidOccur event: CBConnectionEvent, for _: CBPeripheral

@@ -177,8 +177,7 @@ extension CBPeripheral {
     // MARK: How
 
     /// Makes a request about an attribute, which is handed to the answer unseen: both are on the queue.
-    @discardableResult
-    private func request<Attribute: RemoteAttribute, Value: Sendable>(
+    @discardableResult private func request<Attribute: RemoteAttribute, Value: Sendable>(
         _ method: String, about attribute: Attribute,
         _ body: @escaping @Sendable (Peripheral, Attribute.Origin) async throws -> Value,
         answer: @escaping @Sendable (CBPeripheral, Attribute, Value?, (any Error)?) -> Void
@@ -195,8 +194,7 @@ extension CBPeripheral {
 
     /// Makes a request on the loop, and then has its answer on the queue, unless the link has ended meanwhile. Says so if
     /// the attribute is of another peripheral, or this one is not connected.
-    @discardableResult
-    private func request<Value: Sendable>(
+    @discardableResult private func request<Value: Sendable>(
         _ method: String, of owner: CBPeripheral?,
         _ body: @escaping @Sendable (Peripheral) async throws -> Value,
         answer: @escaping @Sendable (CBPeripheral, Value?, (any Error)?) -> Void

@@ -1,6 +1,5 @@
 /// What happened to the link of a peripheral, whoever uses it.
-@frozen
-public enum CBConnectionEvent: Int, Sendable {
+@frozen public enum CBConnectionEvent: Int, Sendable {
     /// The link ended.
     case peerDisconnected = 0
     /// There is a link.

@@ -1,6 +1,5 @@
 /// Whether a program may use Bluetooth.
-@frozen
-public enum CBManagerAuthorization: Int, Sendable {
+@frozen public enum CBManagerAuthorization: Int, Sendable {
     /// Nobody was asked yet; never on Linux.
     case notDetermined = 0
     /// Something else than the user forbids it; never on Linux.

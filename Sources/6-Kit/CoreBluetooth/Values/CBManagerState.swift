@@ -1,8 +1,7 @@
 internal import ANCSKit
 
 /// Whether Bluetooth can be used.
-@frozen
-public enum CBManagerState: Int, Sendable {
+@frozen public enum CBManagerState: Int, Sendable {
     /// Not known yet.
     case unknown = 0
     /// Bluetooth was lost for a moment: bluetoothd is not there, or the controller is set up again.

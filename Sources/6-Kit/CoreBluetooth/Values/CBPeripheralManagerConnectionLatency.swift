@@ -1,6 +1,5 @@
 /// How soon a central is to be answered; no effect on Linux.
-@frozen
-public enum CBPeripheralManagerConnectionLatency: Int, Sendable {
+@frozen public enum CBPeripheralManagerConnectionLatency: Int, Sendable {
     /// Soon.
     case low = 0
     /// Between the others.

@@ -1,6 +1,5 @@
 /// Whether a peripheral is connected for its manager.
-@frozen
-public enum CBPeripheralState: Int, Sendable {
+@frozen public enum CBPeripheralState: Int, Sendable {
     /// Not connected.
     case disconnected = 0
     /// The manager waits until it is connected.

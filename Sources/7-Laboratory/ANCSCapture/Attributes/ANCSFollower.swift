@@ -76,9 +76,7 @@ struct ANCSFollower: ~Copyable, Sendable {
     /// The client read whether it is subscribed.
     mutating func subscriptionRead(
         _ characteristic: ANCSCharacteristic, isOn: Bool, _ log: inout StoryLog
-    ) {
-        report(.subscriptionRead(characteristic, isOn: isOn), &log)
-    }
+    ) { report(.subscriptionRead(characteristic, isOn: isOn), &log) }
 
     /// The server indicated that ANCS changed.
     package mutating func serviceChanged() { isServiceInDoubt = true }

@@ -50,9 +50,7 @@ public struct Capture: AsyncSequence, Sendable {
         ///   its sound part shows, if it is damaged.
         public mutating func next(
             isolation actor: isolated (any Actor)?
-        ) async throws(CaptureError) -> CaptureEvent? {
-            try await reading.next()
-        }
+        ) async throws(CaptureError) -> CaptureEvent? { try await reading.next() }
 
         /// What happened next; `nil` at the end, or if the task was cancelled while more had to be read.
         public mutating func next() async throws(CaptureError) -> CaptureEvent? {
@@ -139,16 +137,14 @@ public struct Capture: AsyncSequence, Sendable {
     /// How many octets are read at once.
     private static let pieceCount = 32_768
 
-    @concurrent
-    private static func open(_ path: String) async throws(IOError) -> OwnedDescriptor {
+    @concurrent private static func open(_ path: String) async throws(IOError) -> OwnedDescriptor {
         let number = uninterrupted { Glibc.open(path, O_RDONLY | O_CLOEXEC) }
         guard number >= 0 else { throw IOError("cannot read \(path)", errno: errno) }
         return OwnedDescriptor(number)
     }
 
     /// The next octets of a file; `nil` at its end. Waits for a pipe, away from the caller's actor.
-    @concurrent
-    private static func piece(
+    @concurrent private static func piece(
         of file: OwnedDescriptor, _ path: String
     ) async throws(IOError) -> ArraySlice<UInt8>? {
         guard let octets = nextOctets(of: file.number, atMost: pieceCount) else {
@@ -159,5 +155,4 @@ public struct Capture: AsyncSequence, Sendable {
 }
 
 /// What it follows are objects, so it stays where it was made.
-@available(*, unavailable)
-extension Capture.AsyncIterator: Sendable {}
+@available(*, unavailable) extension Capture.AsyncIterator: Sendable {}

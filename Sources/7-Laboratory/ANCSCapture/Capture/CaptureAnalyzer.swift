@@ -93,5 +93,4 @@ public struct CaptureAnalyzer: ~Copyable {
 }
 
 /// What it follows are objects, so it stays where it was made.
-@available(*, unavailable)
-extension CaptureAnalyzer: Sendable {}
+@available(*, unavailable) extension CaptureAnalyzer: Sendable {}

@@ -139,9 +139,7 @@ extension AdapterFollower {
     private func pairing(
         with address: UInt64, _ log: inout StoryLog,
         _ follow: (inout BasicRatePairing, inout StoryLog) -> Void
-    ) {
-        link(with: key(address))?.followPairing(&log, follow)
-    }
+    ) { link(with: key(address))?.followPairing(&log, follow) }
 
     /// Follows what begins pairing, or ends it with a key. Of a link from before the capture, the address is not known:
     /// it is that of the only one of which this is so.

@@ -33,9 +33,7 @@ package struct Shape<Value: Sendable>: Sendable {
     /// The same form with additions to its JSON Schema.
     package func described(
         _ description: String? = nil, adding members: [JSONValue.Member] = []
-    ) -> Self {
-        Self(schema.described(description).adding(members), read: read)
-    }
+    ) -> Self { Self(schema.described(description).adding(members), read: read) }
 }
 
 // MARK: Plain values
@@ -319,7 +317,5 @@ private final class TypedReading<Root: Sendable>: ObjectReading {
 
     override func read(
         _ number: Int, _ cursor: DocumentCursor, _ reader: inout StepReader
-    ) throws(DocumentError) {
-        try fields[number].read(cursor, &reader, &value)
-    }
+    ) throws(DocumentError) { try fields[number].read(cursor, &reader, &value) }
 }

@@ -112,9 +112,7 @@ extension AccessoryKnowledge.Track {
 
     fileprivate mutating func answered(
         _ attributes: [NotificationAttributeRequest], isReordered: Bool
-    ) {
-        requests.answered(attributes, isReordered: isReordered)
-    }
+    ) { requests.answered(attributes, isReordered: isReordered) }
 }
 
 extension AccessoryKnowledge.Session {

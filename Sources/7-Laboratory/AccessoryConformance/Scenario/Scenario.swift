@@ -37,9 +37,7 @@ public struct Scenario: Sendable {
     package init(
         title: String, accessories: [Accessory] = [Accessory(name: "accessory")],
         steps: [ScenarioStep]
-    ) {
-        (self.title, self.accessories, self.steps) = (title, accessories, steps)
-    }
+    ) { (self.title, self.accessories, self.steps) = (title, accessories, steps) }
 
     /// What is graded.
     public enum Grading: Sendable {

@@ -144,7 +144,5 @@ extension ScenarioFault {
 
     private static func schema(
         _ name: SchemaFragment, _ fields: [Field<Details>]
-    ) -> SchemaFragment {
-        .object([("fault", name, true)] + fields.map(\.form.property))
-    }
+    ) -> SchemaFragment { .object([("fault", name, true)] + fields.map(\.form.property)) }
 }

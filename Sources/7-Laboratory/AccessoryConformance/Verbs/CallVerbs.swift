@@ -40,9 +40,7 @@ extension PhoneVerbs {
 
         package func end(
             _ id: NotificationID, at phone: NotificationProvider
-        ) async throws(StoreError) -> NotificationID {
-            try await phone.answer(id)
-        }
+        ) async throws(StoreError) -> NotificationID { try await phone.answer(id) }
     }
 
     struct Decline: EndOfCall {
@@ -58,9 +56,7 @@ extension PhoneVerbs {
 
         package func end(
             _ id: NotificationID, at phone: NotificationProvider
-        ) async throws(StoreError) -> NotificationID {
-            try await phone.decline(id)
-        }
+        ) async throws(StoreError) -> NotificationID { try await phone.decline(id) }
     }
 
     struct StopRinging: EndOfCall {
@@ -77,9 +73,7 @@ extension PhoneVerbs {
 
         package func end(
             _ id: NotificationID, at phone: NotificationProvider
-        ) async throws(StoreError) -> NotificationID {
-            try await phone.stopRinging(id)
-        }
+        ) async throws(StoreError) -> NotificationID { try await phone.stopRinging(id) }
     }
 
     struct HangUp: PlainDeed {

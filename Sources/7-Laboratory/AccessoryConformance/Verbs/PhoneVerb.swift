@@ -138,9 +138,7 @@ extension PhoneVerb {
     /// Reads the value of the verb.
     package static func read(
         _ cursor: DocumentCursor, _ reader: inout StepReader
-    ) throws(DocumentError) -> any PhoneVerb {
-        try shape.read(cursor, &reader)
-    }
+    ) throws(DocumentError) -> any PhoneVerb { try shape.read(cursor, &reader) }
 
     /// The verb in the JSON Schema.
     package static var schema: SchemaFragment { shape.schema.described(summary) }

@@ -28,16 +28,12 @@ struct Scorecard: Equatable, Sendable {
     mutating func fail(
         _ requirement: Requirement, _ text: String, at time: Duration, demand: String? = nil,
         octets: [EvidenceOctets] = []
-    ) {
-        entries[requirement, default: Findings()].broken.add(text, at: time, demand, octets)
-    }
+    ) { entries[requirement, default: Findings()].broken.add(text, at: time, demand, octets) }
 
     /// Records that the requirement was not followed, which breaks nothing.
     mutating func note(
         _ requirement: Requirement, _ text: String, at time: Duration, demand: String? = nil
-    ) {
-        entries[requirement, default: Findings()].notes.add(text, at: time, demand)
-    }
+    ) { entries[requirement, default: Findings()].notes.add(text, at: time, demand) }
 }
 
 /// What was seen, each text once, with when, and how often. Bounded.

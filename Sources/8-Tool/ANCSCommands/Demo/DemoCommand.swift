@@ -46,9 +46,7 @@ enum DemoCommand {
                     }
                     return true
                 }
-            ) {
-                Task(executorPreference: loop) { await stage.interrupt() }
-            }
+            ) { Task(executorPreference: loop) { await stage.interrupt() } }
         } catch { throw .device(.transport(error)) }
         defer { requests.cancel() }
         return try await withTaskExecutorPreference(loop) { () throws(PhoneFailure) in

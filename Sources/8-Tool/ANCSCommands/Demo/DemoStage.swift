@@ -46,9 +46,7 @@ actor DemoStage: ScenarioAudience, LoopActor {
     init(
         _ settings: Settings, view: any DemoView, on loop: EventLoop,
         write: @escaping @Sendable (String) -> Void
-    ) {
-        (self.loop, self.settings, self.view, self.write) = (loop, settings, view, write)
-    }
+    ) { (self.loop, self.settings, self.view, self.write) = (loop, settings, view, write) }
 
     // MARK: The run
 

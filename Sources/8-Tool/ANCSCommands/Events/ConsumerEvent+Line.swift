@@ -83,9 +83,7 @@ extension ConsumerEvent.SessionEvent {
 
     private func state(
         _ state: String, _ sentence: String, below: [Line.Below] = [], detail: String? = nil
-    ) -> Line {
-        self.state(state, [:], sentence, below: below, detail: detail)
-    }
+    ) -> Line { self.state(state, [:], sentence, below: below, detail: detail) }
 }
 
 extension ConsumerEvent.SessionEvent {
@@ -105,9 +103,7 @@ extension ConsumerEvent.SessionEvent {
 
     private static func kind(
         _ state: String, _ meaning: String, _ members: LineKind.Members = [:]
-    ) -> LineKind {
-        LineKind("session", meaning, ["state": .constant(.string(state))], members)
-    }
+    ) -> LineKind { LineKind("session", meaning, ["state": .constant(.string(state))], members) }
 }
 
 extension SessionEnd.RenewalReason {

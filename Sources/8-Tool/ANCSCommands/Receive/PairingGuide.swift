@@ -21,9 +21,7 @@ final class PairingGuide: @unchecked Sendable {
     init(
         at setting: PairingSetting, on loop: EventLoop,
         say: @escaping @Sendable (PairingStep) -> Void
-    ) {
-        (self.loop, self.setting, self.say) = (loop, setting, say)
-    }
+    ) { (self.loop, self.setting, self.say) = (loop, setting, say) }
 
     /// Phones may pair from now on: begins a dialogue, or extends the current one.
     func begin() {

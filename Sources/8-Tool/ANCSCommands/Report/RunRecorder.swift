@@ -107,8 +107,7 @@ final class RunRecorder: Sendable {
         if let failure { throw failure }
     }
 
-    @concurrent
-    private static func write(
+    @concurrent private static func write(
         _ page: ReportPage, to path: String, mode: UInt32
     ) async -> IOError? {
         do throws(IOError) { try replace(path, with: page, mode: mode) } catch {

@@ -35,9 +35,7 @@ package actor AdapterRun: LoopActor {
     private init(
         _ adapter: BluetoothAdapter, _ console: (any Console)?,
         _ report: @escaping @Sendable (String) -> Void
-    ) {
-        (self.adapter, self.console, self.report) = (adapter, console, report)
-    }
+    ) { (self.adapter, self.console, self.report) = (adapter, console, report) }
 
     /// Runs `work` with an adapter on a loop. The work is cancelled when a signal arrives, the time limit passes
     /// or the adapter fails. Meanwhile, events of the adapter are passed to `observe`, and messages for the user

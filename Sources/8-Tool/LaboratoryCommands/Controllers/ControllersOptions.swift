@@ -100,8 +100,7 @@ package struct ControllersOptions: Sendable {
     }
 
     /// Adds the ability that the text names. Returns `false` if there is no such ability.
-    @discardableResult
-    private static func apply(
+    @discardableResult private static func apply(
         _ text: Substring, to abilities: inout VirtualControllerAbilities
     ) -> Bool {
         if var preset = VirtualControllerAbilities.preset(named: String(text)) {

@@ -40,8 +40,7 @@ struct ScanTable: Sendable {
     init(order: Order = .kind) { self.order = order }
 
     /// Records an advertisement. Returns whether the device is new.
-    @discardableResult
-    mutating func hear(_ sighting: Sighting, at now: MonotonicInstant) -> Bool {
+    @discardableResult mutating func hear(_ sighting: Sighting, at now: MonotonicInstant) -> Bool {
         if var device = devices[sighting.address] {
             device.sighting = merged(device.sighting, sighting)
             device.heardAt = now

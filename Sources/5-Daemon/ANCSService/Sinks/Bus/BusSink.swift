@@ -208,8 +208,7 @@ private final class ExportedObjects<Key: Hashable & Sendable, Object: Sendable>:
     }
 
     /// Exports an object, or replaces the one that is; returns whether it is new.
-    @discardableResult
-    func export(_ object: Object, _ key: Key, on bus: BusConnection) -> Bool {
+    @discardableResult func export(_ object: Object, _ key: Key, on bus: BusConnection) -> Bool {
         if let known = objects[key] {
             objects[key] = (object, known.export)
             return false
@@ -224,8 +223,7 @@ private final class ExportedObjects<Key: Hashable & Sendable, Object: Sendable>:
     }
 
     /// Exports an object, or replaces the one that is, and says so; returns the properties that signals have.
-    @discardableResult
-    func put(_ object: Object, _ key: Key, on bus: BusConnection) -> BusValue {
+    @discardableResult func put(_ object: Object, _ key: Key, on bus: BusConnection) -> BusValue {
         let properties = table.properties(of: object, forSignal: true)
         if export(object, key, on: bus) {
             bus.report(

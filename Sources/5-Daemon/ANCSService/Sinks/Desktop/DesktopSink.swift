@@ -204,8 +204,7 @@ package final class DesktopSink: Sink, @unchecked Sendable {
     }
 
     /// Apart from `step`, of which the optimizer makes a copy for each closure.
-    @inline(never)
-    private func drain() {
+    @inline(never) private func drain() {
         while let output = popups.pollOutput() { carryOut(output) }
         timer.deadline = popups.nextDeadline
         if onClose != nil, popups.isIdle { loop.execute { [weak self] in self?.finish() } }

@@ -83,8 +83,7 @@ struct PopupTable: Sendable {
 
     var indices: Range<Int> { popups.indices }
 
-    @discardableResult
-    mutating func append(
+    @discardableResult mutating func append(
         _ subject: TrackedPopup.Subject, _ wanted: DesktopPopup, _ place: TrackedPopup.Place
     ) -> Int {
         lastKey += 1

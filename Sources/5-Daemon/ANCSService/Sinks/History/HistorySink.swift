@@ -167,8 +167,7 @@ package final class HistorySink: Sink, @unchecked Sendable {
     }
 
     /// Apart from `step`, of which the optimizer makes a copy for each closure.
-    @inline(never)
-    private func drain() {
+    @inline(never) private func drain() {
         while let output = schedule.pollOutput() {
             switch output {
             case .write: write()
@@ -178,8 +177,7 @@ package final class HistorySink: Sink, @unchecked Sendable {
         timer.deadline = schedule.nextDeadline
     }
 
-    @discardableResult
-    private func write() -> Bool {
+    @discardableResult private func write() -> Bool {
         attempt { () throws(HistoryStore.Failure) in
             let store = try openStore()
             let deadline = loop.now + Self.stepTime
@@ -192,8 +190,7 @@ package final class HistorySink: Sink, @unchecked Sendable {
         }
     }
 
-    @discardableResult
-    private func clean() -> Bool {
+    @discardableResult private func clean() -> Bool {
         let isDone = attempt { () throws(HistoryStore.Failure) in
             let store = try openStore()
             if let removal = removals.first {
@@ -263,8 +260,7 @@ package final class HistorySink: Sink, @unchecked Sendable {
 
     // MARK: Failures
 
-    @discardableResult
-    private func openStore() throws(HistoryStore.Failure) -> HistoryStore {
+    @discardableResult private func openStore() throws(HistoryStore.Failure) -> HistoryStore {
         if let store { return store }
         let new = try HistoryStore(writing: files)
         store = new

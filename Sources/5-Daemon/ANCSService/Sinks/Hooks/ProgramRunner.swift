@@ -118,8 +118,7 @@ package final class ProgramRunner: @unchecked Sendable {
     }
 
     /// Apart from `step`, of which the optimizer makes a copy for each closure.
-    @inline(never)
-    private func drain() {
+    @inline(never) private func drain() {
         // Outputs that a start causes are handled by the loop that is already running.
         guard !isDraining else { return }
         isDraining = true

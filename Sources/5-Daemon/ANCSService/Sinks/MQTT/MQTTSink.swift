@@ -199,8 +199,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     }
 
     /// Apart from `step`, of which the optimizer makes a copy for each closure.
-    @inline(never)
-    private func drain() {
+    @inline(never) private func drain() {
         // Outputs that an output causes are handled by the loop that is already running.
         guard !isDraining else { return }
         isDraining = true

@@ -134,9 +134,7 @@ final class MusicPauser: @unchecked Sendable {
     private func call(
         _ owner: String, _ member: String, _ arguments: [BusValue] = [],
         of interface: String = MPRIS.player
-    ) -> BusCall {
-        BusCall(owner, MPRIS.path, interface, member, arguments, startsProgram: false)
-    }
+    ) -> BusCall { BusCall(owner, MPRIS.path, interface, member, arguments, startsProgram: false) }
 
     private static func status(_ value: BusValue?) -> MPRIS.PlaybackStatus? {
         value?.string.flatMap(MPRIS.PlaybackStatus.init(rawValue:))

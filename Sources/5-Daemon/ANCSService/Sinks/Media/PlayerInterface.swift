@@ -88,7 +88,5 @@ extension BusInterface<PhonePlayer> {
 
     private static func ability(
         _ name: String, _ command: @escaping @Sendable (PlayerView) -> RemoteCommandID?
-    ) -> Property {
-        Property(name: name, type: "b") { .bool(command($0.view) != nil) }
-    }
+    ) -> Property { Property(name: name, type: "b") { .bool(command($0.view) != nil) } }
 }

@@ -29,8 +29,7 @@ extension BluetoothSystem {
         settleAdvertising(at: now)
     }
 
-    @inline(never)
-    private mutating func settleAdvertising(at now: MonotonicInstant) {
+    @inline(never) private mutating func settleAdvertising(at now: MonotonicInstant) {
         while let output = air.pollOutput() { carryOut(output, at: now) }
     }
 

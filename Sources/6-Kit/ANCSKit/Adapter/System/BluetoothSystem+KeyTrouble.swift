@@ -23,9 +23,7 @@ struct KeyTroubles: Equatable, Sendable {
     /// A link failed; returns what is news for the user.
     mutating func note(
         _ kind: KeyTrouble.Kind, of identity: DeviceAddress, at now: MonotonicInstant
-    ) -> KeyTrouble? {
-        records[identity, default: KeyTroubleRecord()].note(kind, at: now)
-    }
+    ) -> KeyTrouble? { records[identity, default: KeyTroubleRecord()].note(kind, at: now) }
 
     /// A device was refused that claims the identity of another. It may be a mistake once; from the second claim on
     /// there are pauses, until no device has claimed any for a while.

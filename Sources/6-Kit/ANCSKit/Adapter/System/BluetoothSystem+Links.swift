@@ -120,8 +120,7 @@ extension BluetoothSystem {
     }
 
     // Not inlined, here and in the other arbiters: they call each other, and would multiply.
-    @inline(never)
-    private mutating func settleQueue(at now: MonotonicInstant) {
+    @inline(never) private mutating func settleQueue(at now: MonotonicInstant) {
         while let output = queue.pollOutput() { carryOut(output, at: now) }
     }
 

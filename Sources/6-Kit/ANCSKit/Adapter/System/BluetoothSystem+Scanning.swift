@@ -22,8 +22,7 @@ extension BluetoothSystem {
         settleScans(at: now)
     }
 
-    @inline(never)
-    private mutating func settleScans(at now: MonotonicInstant) {
+    @inline(never) private mutating func settleScans(at now: MonotonicInstant) {
         while let output = scans.pollOutput() {
             switch output {
             // The reset of the controller is reported next, and ends all scans.

@@ -4,8 +4,7 @@ internal import BluetoothLE
 extension BluetoothSystem {
     /// Protects a link for the system's own reasons, within the pairing policy. `replacingBond` pairs even if there is a
     /// bond. Returns the error if that cannot start now.
-    @discardableResult
-    mutating func protect(
+    @discardableResult mutating func protect(
         _ link: SystemLink, replacingBond: Bool = false, at now: MonotonicInstant
     ) -> HostUsageError? {
         do throws(HostUsageError) {

@@ -192,8 +192,7 @@ struct BluetoothSystem: ~Copyable {
     // MARK: What follows
 
     /// Handles the outputs of the host until there are none.
-    @inline(never)
-    mutating func settle(at now: MonotonicInstant) {
+    @inline(never) mutating func settle(at now: MonotonicInstant) {
         while let output = host.pollOutput() { handle(output, at: now) }
     }
 

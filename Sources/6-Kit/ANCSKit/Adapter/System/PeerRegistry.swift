@@ -284,8 +284,7 @@ extension PeerRegistry {
     }
 
     /// Not inlined: otherwise it is compiled again for each change.
-    @inline(never)
-    private mutating func replace(_ before: Peer, by peer: Peer, at key: PeerKey) {
+    @inline(never) private mutating func replace(_ before: Peer, by peer: Peer, at key: PeerKey) {
         if peer.address != before.address {
             if addresses[before.address] == key { addresses[before.address] = nil }
             // The address no longer identifies the peer that had it before.

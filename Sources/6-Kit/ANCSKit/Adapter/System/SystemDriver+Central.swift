@@ -56,7 +56,5 @@ extension SystemDriver: CentralSystem {
 
     func findServices(
         of peer: PeerKey, then completion: @escaping @Sendable ([BluetoothUUID]) -> Void
-    ) {
-        findServices(of: peer, isWatching: false, then: completion)
-    }
+    ) { findServices(of: peer, isWatching: false, then: completion) }
 }

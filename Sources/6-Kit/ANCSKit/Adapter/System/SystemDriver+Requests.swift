@@ -24,8 +24,7 @@ extension SystemDriver {
     /// Protects the link to a peer: the Central encrypts with the bond or pairs, the Peripheral requests it from the
     /// Central. Returns the error if that cannot start now; most callers may ignore `.security(.busy)`, which means that
     /// it is in progress.
-    @discardableResult
-    func pair(_ peer: PeerKey) -> HostUsageError? {
+    @discardableResult func pair(_ peer: PeerKey) -> HostUsageError? {
         attempt(at: peer) { host, link, now throws(HostUsageError) in
             try host.pair(link, at: now)
         }
@@ -47,8 +46,7 @@ extension SystemDriver {
     }
 
     /// As Central, changes the connection parameters of the link to a peer; returns the error if that is impossible now.
-    @discardableResult
-    func updateParameters(
+    @discardableResult func updateParameters(
         _ parameters: ConnectionParameters, of peer: PeerKey
     ) -> HostUsageError? {
         attempt(at: peer) { host, link, now throws(HostUsageError) in
@@ -71,8 +69,7 @@ extension SystemDriver {
 
     /// As Central, answers a peer that requested connection parameters; what is accepted is applied after the delay.
     /// Returns the error if there is no request.
-    @discardableResult
-    func answerParameters(
+    @discardableResult func answerParameters(
         _ answer: ParameterAnswer, of peer: PeerKey, after delay: Duration
     ) -> HostUsageError? {
         attempt(at: peer) { host, link, now throws(HostUsageError) in
@@ -105,8 +102,7 @@ extension SystemDriver {
     func closePairingWindow() { update { machine, now in machine.closePairingWindow(at: now) } }
 
     /// Uses the host at the link to a peer; returns the error if that is impossible by now, as without a link.
-    @discardableResult
-    private func attempt(
+    @discardableResult private func attempt(
         at peer: PeerKey,
         _ body: (inout Host, ConnectionHandle, MonotonicInstant) throws(HostUsageError) -> Void
     ) -> HostUsageError? {
@@ -219,8 +215,7 @@ extension SystemDriver {
 
     /// Writes a value of at most ATT_MTU - 3 octets with a Write Command; returns the error if that is
     /// impossible.
-    @discardableResult
-    func writeWithoutResponse(
+    @discardableResult func writeWithoutResponse(
         _ value: [UInt8], to attribute: AttributeHandle, of peer: PeerKey
     ) -> HostUsageError? {
         attempt(at: peer) { host, link, now throws(HostUsageError) in
@@ -315,8 +310,7 @@ extension SystemDriver {
     }
 
     /// Notifies a peer of a value of at most ATT_MTU - 3 octets, if it has subscribed; returns the error if that is impossible.
-    @discardableResult
-    func notify(
+    @discardableResult func notify(
         _ value: [UInt8], of attribute: AttributeHandle, to peer: PeerKey
     ) -> HostUsageError? {
         attempt(at: peer) { host, link, now throws(HostUsageError) in
@@ -326,8 +320,7 @@ extension SystemDriver {
 
     /// Indicates a value to a peer, if it has subscribed; `indicationConfirmed` follows. Returns the error if that is
     /// impossible.
-    @discardableResult
-    func indicate(
+    @discardableResult func indicate(
         _ value: [UInt8], of attribute: AttributeHandle, to peer: PeerKey
     ) -> HostUsageError? {
         attempt(at: peer) { host, link, now throws(HostUsageError) in

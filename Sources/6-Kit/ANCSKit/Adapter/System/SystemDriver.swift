@@ -109,8 +109,7 @@ final class SystemDriver: @unchecked Sendable {
 
     /// Calls an input of the machine and carries out its outputs; events are delivered at the end of the
     /// step.
-    @discardableResult
-    func update<Value, Failure: Error>(
+    @discardableResult func update<Value, Failure: Error>(
         _ body: (inout BluetoothSystem, MonotonicInstant) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         defer { carryOut() }
@@ -121,8 +120,7 @@ final class SystemDriver: @unchecked Sendable {
     /// to borrow it.
     func query<Value>(_ body: (inout BluetoothSystem) -> Value) -> Value { body(&machine) }
 
-    @inline(never)
-    private func carryOut() {
+    @inline(never) private func carryOut() {
         while let output = machine.pollOutput(at: loop.now) {
             switch output {
             case .send(let packet): if !isClosed { transport.send(packet) }

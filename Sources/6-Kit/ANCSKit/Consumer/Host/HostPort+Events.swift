@@ -351,9 +351,7 @@ extension HostPort: SystemClient {
     private func completed(
         _ purpose: ProviderLink.Purpose, _ result: Result<GATTResult, GATTFailure>,
         of provider: PhoneID
-    ) {
-        with(provider) { $0.machine.completed(purpose, result, at: loop.now) }
-    }
+    ) { with(provider) { $0.machine.completed(purpose, result, at: loop.now) } }
 
     private func start(_ procedure: GATTProcedure, _ purpose: ProviderLink.Purpose, of link: Link) {
         let provider = link.provider

@@ -1,4 +1,3 @@
-
 /// An event of a ``CentralManager`` or of its peripherals, in order: the methods of
 /// `CBCentralManagerDelegate` and `CBPeripheralDelegate` that do not answer a call. The others are the
 /// results of calls.

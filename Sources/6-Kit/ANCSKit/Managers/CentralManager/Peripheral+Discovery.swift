@@ -3,8 +3,7 @@ public import BluetoothLE
 extension Peripheral {
     /// Discovers primary services: those with one of the UUIDs, or all for `nil`. Returns them in order of
     /// handles; ``services`` also has those discovered before. (`discoverServices(_:)`)
-    @discardableResult
-    public func discoverServices(
+    @discardableResult public func discoverServices(
         _ uuids: [BluetoothUUID]?
     ) async throws(BluetoothError) -> [Service] {
         system.followServices(of: peer)
@@ -24,8 +23,7 @@ extension Peripheral {
 
     /// Discovers the included services of a service: those with one of the UUIDs, or all for `nil`.
     /// (`discoverIncludedServices(_:for:)`)
-    @discardableResult
-    public func discoverIncludedServices(
+    @discardableResult public func discoverIncludedServices(
         _ uuids: [BluetoothUUID]?, for service: Service
     ) async throws(BluetoothError) -> [Service] {
         try check(service)
@@ -43,8 +41,7 @@ extension Peripheral {
 
     /// Discovers the characteristics of a service: those with one of the UUIDs, or all for `nil`.
     /// (`discoverCharacteristics(_:for:)`)
-    @discardableResult
-    public func discoverCharacteristics(
+    @discardableResult public func discoverCharacteristics(
         _ uuids: [BluetoothUUID]?, for service: Service
     ) async throws(BluetoothError) -> [Characteristic] {
         try check(service)
@@ -64,8 +61,7 @@ extension Peripheral {
     }
 
     /// Discovers the descriptors of a characteristic. (`discoverDescriptors(for:)`)
-    @discardableResult
-    public func discoverDescriptors(
+    @discardableResult public func discoverDescriptors(
         for characteristic: Characteristic
     ) async throws(BluetoothError) -> [Descriptor] {
         try check(characteristic)

@@ -9,8 +9,7 @@ extension Peripheral {
     // Inlined, because a task with a preference for the loop is queued again at each call within the actor.
 
     /// Runs a procedure about a range of handles.
-    @inline(__always)
-    func perform(
+    @inline(__always) func perform(
         _ procedure: GATTProcedure, about range: AttributeHandleRange
     ) async throws(BluetoothError) -> GATTResult {
         try await perform(about: range) { [system, client, peer] answer in
@@ -19,8 +18,7 @@ extension Peripheral {
     }
 
     /// Like ``perform(_:about:)``, for other kinds of requests.
-    @inline(__always)
-    func perform(
+    @inline(__always) func perform(
         about range: AttributeHandleRange, _ ask: (@escaping Answer) -> Void
     ) async throws(BluetoothError) -> GATTResult {
         guard state == .connected else { throw BluetoothError(.notConnected) }

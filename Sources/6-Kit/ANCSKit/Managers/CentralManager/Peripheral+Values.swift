@@ -3,8 +3,7 @@ internal import BluetoothLE
 // Values.
 extension Peripheral {
     /// Reads a value of any length, and sets ``Characteristic/value`` to it. (`readValue(for:)`)
-    @discardableResult
-    public func readValue(
+    @discardableResult public func readValue(
         for characteristic: Characteristic
     ) async throws(BluetoothError) -> [UInt8] {
         try check(characteristic)
@@ -17,8 +16,7 @@ extension Peripheral {
     }
 
     /// Reads a descriptor of any length. (`readValue(for:)`)
-    @discardableResult
-    public func readValue(
+    @discardableResult public func readValue(
         for descriptor: Descriptor
     ) async throws(BluetoothError) -> [UInt8] {
         try check(descriptor)

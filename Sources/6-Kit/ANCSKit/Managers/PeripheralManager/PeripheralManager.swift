@@ -110,8 +110,7 @@ public actor PeripheralManager: LoopActor {
     }
 
     /// Sends an event to the app; returns whether there was room.
-    @discardableResult
-    func report(_ event: PeripheralManagerEvent) -> Bool {
+    @discardableResult func report(_ event: PeripheralManagerEvent) -> Bool {
         if let observer {
             observer(event)
             return true

@@ -147,8 +147,7 @@ extension HostProviderPort {
     }
 
     /// Remembers an accessory, and reports its identity.
-    @discardableResult
-    func know(_ peer: PeerKey) -> AccessoryID {
+    @discardableResult func know(_ peer: PeerKey) -> AccessoryID {
         let accessory = names.accessory(for: peer)
         reportKnown(accessory)
         let forgotten = names.prune { accessory, peer in

@@ -13,8 +13,7 @@ extension NotificationProvider {
     public func setPlayer(_ player: MediaPlayer?) { changeMedia { $0 = player } }
 
     /// Changes the player, and reports to each accessory what it has registered for. Returns `false` if there is none.
-    @discardableResult
-    public func changePlayer(
+    @discardableResult public func changePlayer(
         _ change: @Sendable (inout MediaPlayer, MonotonicInstant) -> Void
     ) -> Bool {
         guard var player = media.player else { return false }
