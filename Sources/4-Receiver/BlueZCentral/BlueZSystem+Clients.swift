@@ -1,6 +1,6 @@
 package import ANCSEvents
 package import BluetoothTypes
-package import BlueZ
+internal import BlueZ
 package import DBus
 internal import LinuxIO
 package import Octets
@@ -110,9 +110,9 @@ extension BlueZSystem {
 
     /// Passes on the user's answer to a question; ignored if the question is no longer pending.
     package mutating func answer(
-        _ question: UInt64, _ answer: PhoneEvent.Answer, at now: MonotonicInstant
+        _ question: UInt64, _ answer: PairingReply.Answer, at now: MonotonicInstant
     ) {
-        if let device = agent.answer(question, answer), book.id(at: device) != nil {
+        if let device = desk.agent.answer(question, answer), book.id(at: device) != nil {
             call(.device(device, "CancelPairing"), for: .nothing, within: .seconds(10))
         }
         settle(at: now)

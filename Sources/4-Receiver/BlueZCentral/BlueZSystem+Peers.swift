@@ -101,12 +101,12 @@ extension BlueZSystem {
             guard adapters.removeValue(forKey: path) != nil else { return }
             adaptersChanged(at: now)
         } else if interface == DeviceObject.interface {
-            guardian.removed(path)
+            desk.sockets.removed(path)
             guard let id = book.id(at: path) else { return }
             update(id, at: now) { $0.objectRemoved(at: now) }
             for forgotten in book.vanished(id, at: path) { forget(forgotten) }
         } else if let place = AttributePath(path), let id = book.id(at: place.device) {
-            if interface == CharacteristicObject.interface { guardian.removed(path) }
+            if interface == CharacteristicObject.interface { desk.sockets.removed(path) }
             update(id, at: now) { $0.attributeRemoved(place, interface, at: now) }
         }
     }
@@ -208,7 +208,7 @@ extension BlueZSystem {
             pairing.insert(id)
         } else if pairing.remove(id) != nil, let path = book.peers[id]?.path {
             // A question is withdrawn.
-            _ = agent.ended(path)
+            _ = desk.agent.ended(path)
         }
     }
 
@@ -227,18 +227,10 @@ extension BlueZSystem {
         case .completed(let request, let result): complete(request, result)
         case .event(let event):
             if case .connected = event { remember(id) }
-            if case .disconnected = event { releaseSockets(of: id) }
+            if case .disconnected = event, let path = book.peers[id]?.path {
+                releaseSockets(of: path)
+            }
             report(event)
-        }
-    }
-
-    /// A link has ended: bluetoothd must not keep a socket that was asked for there.
-    private mutating func releaseSockets(of id: PeerKey) {
-        guard let path = book.peers[id]?.path else { return }
-        for characteristic in guardian.linkEnded(to: path, under: circumstances) {
-            call(
-                .characteristic(characteristic, "StopNotify"), for: .nothing,
-                within: ValueSubscription.Call.limit)
         }
     }
 
@@ -251,20 +243,16 @@ extension BlueZSystem {
             }
             return
         }
-        // bluetoothd ends the subscription with this program.
-        if case .subscription(let attribute, .stop) = call,
-            !guardian.mayStop(bus.path, under: circumstances)
-        {
-            book.update(id) { peer in
-                peer.unstopped.insert(attribute.handle)
-                peer.replied(to: call, on: link, .success([]), socket: .none, at: now)
-            }
+        if call == .pair { makePairable() }
+        let purpose = Own.peer(id, call, link: link)
+        guard case .subscription(let attribute, let member) = call else {
+            self.call(bus, for: .own(purpose), within: call.limit)
             return
         }
-        if call == .pair { makePairable() }
-        let made = self.call(bus, for: .peer(id, call, link: link), within: call.limit)
-        if case .subscription(_, .acquire) = call {
-            guardian.acquires(made, of: bus.path, under: circumstances)
+        guard !self.call(member, bus, for: purpose, within: call.limit) else { return }
+        book.update(id) { peer in
+            peer.unstopped.insert(attribute.handle)
+            peer.replied(to: call, on: link, .success([]), socket: .none, at: now)
         }
     }
 }

@@ -24,7 +24,7 @@ extension BlueZSystem {
 
     /// Begins to receive the changes of characteristics with the first peer that needs it, and ceases with the last.
     mutating func updateUsage(at now: MonotonicInstant) {
-        switch (usage, isNeeded: !needingUsage.isEmpty && daemon.state == .present) {
+        switch (usage, isNeeded: !needingUsage.isEmpty && desk.daemon.state == .present) {
         case (.unknown, true):
             output(.subscribe(Self.changes))
             askUsage()
@@ -37,7 +37,7 @@ extension BlueZSystem {
     }
 
     private mutating func askUsage() {
-        usage = .asked(call(.managedObjects(), for: .usage, within: .seconds(10)))
+        usage = .asked(call(.managedObjects(), for: .own(.usage), within: .seconds(10)))
     }
 
     /// The peers know it too; one that comes later is told when it comes.

@@ -12,7 +12,7 @@ extension BlueZSystem {
         /// The adapter to use.
         package var adapter: AdapterName
         /// The input and output for the user while pairing.
-        package var capability = BlueZAccessory.AgentCapability.noInputNoOutput
+        package var ability = PairingAbility.noInputNoOutput
         /// How many requests may wait for answers, of all clients together.
         package var maximumRequests = 1_024
         /// How many peers without an object of bluetoothd, a link or a request are remembered.
@@ -57,9 +57,9 @@ extension BlueZSystem {
     package enum Event: Equatable, Sendable {
         /// The state has changed, for this reason if there is one. A state other than `poweredOn` ends scans; links have
         /// ended before. Requests to connect remain.
-        case stateChanged(ManagerState, BlueZEvent.Failure? = nil)
+        case stateChanged(ManagerState, BluetoothdFailure? = nil)
         /// bluetoothd cannot be used, and never could; nothing follows.
-        case failed(BlueZEvent.Failure)
+        case failed(BluetoothdFailure)
         /// A device that passes the filter of a client was heard.
         case discovered(ClientID, PeerKey, Discovery)
         /// The scan of a client has failed.

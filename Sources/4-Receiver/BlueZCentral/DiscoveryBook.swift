@@ -13,16 +13,16 @@ internal import Octets
 ///      └──────────────────────────── stopping
 ///
 /// bluetoothd also reports what other programs look for, so each device is compared with the filter of each client.
-struct DiscoveryBook: ~Copyable, Sendable {
+package struct DiscoveryBook: ~Copyable, Sendable {
     /// What bluetoothd is asked to look for.
-    struct Filter: Equatable, Sendable {
+    package struct Filter: Equatable, Sendable {
         /// Services of which a device has to advertise one; empty for all devices.
         var services: [BluetoothUUID] = []
         /// Whether a device is reported each time it is heard.
         var reportsDuplicates = false
     }
 
-    enum Call: Equatable, Sendable {
+    package enum Call: Equatable, Sendable {
         case setFilter(Filter)
         case start
         case stop

@@ -1,7 +1,7 @@
 internal import ANCSEvents
 internal import BluetoothTypes
-internal import BlueZ
-internal import DBus
+package import BlueZ
+package import DBus
 internal import Octets
 
 // The calls and the states of a peer.
@@ -10,7 +10,7 @@ extension RemotePeer {
     typealias Failure = PeerRequestFailure
 
     /// A call of a method of bluetoothd.
-    enum Call: Equatable, Sendable {
+    package enum Call: Equatable, Sendable {
         case connect
         /// Ends a link that this system made, or its attempt to make one.
         case disconnect
@@ -51,7 +51,7 @@ extension RemotePeer {
     }
 
     /// What a call is about.
-    struct Attribute: Equatable, Sendable {
+    package struct Attribute: Equatable, Sendable {
         let handle: AttributeHandle
         var path: ObjectPath
         /// Distinguishes it from earlier requests and subscriptions: bluetoothd may use the handle of a removed

@@ -17,7 +17,7 @@ internal import Octets
 ///
 /// Nothing is called for an attribute unless the link is up, the services are resolved, nobody pairs, and
 /// bluetoothd answers; ``mayCall`` is that rule.
-struct RemotePeer: Sendable {
+package struct RemotePeer: Sendable {
     /// A discovery that waits for bluetoothd's.
     struct Discovery: Equatable, Sendable {
         let id: RequestID

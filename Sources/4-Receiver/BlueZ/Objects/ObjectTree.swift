@@ -187,12 +187,12 @@ package struct ObjectTree: Sendable {
 
     /// The characteristics of the Apple Media Service of a device, while its services are resolved. bluetoothd broadcasts
     /// what is read, so that what is only read is one where texts may be on the bus.
-    func media(on device: ObjectPath, textsOnBus: Bool) -> [ObjectPath: BluetoothUUID] {
+    func media(on device: ObjectPath, textsOnBus: Bool) -> [BluetoothUUID: ObjectPath] {
         guard let device = devices[device], device.object.hasResolvedServices else { return [:] }
         let uuids: [BluetoothUUID] = [.remoteCommand, .entityUpdate, .entityAttribute]
         return uuids.prefix(textsOnBus ? 3 : 2).reduce(into: [:]) { places, uuid in
             let path = device.attributes.characteristic(uuid, of: .appleMedia)
-            if let path { places[path] = uuid }
+            if let path { places[uuid] = path }
         }
     }
 

@@ -11,7 +11,7 @@ extension FactsReader {
 
     func readBluetoothd(_ look: BusLook) async -> Facts.Bluetoothd {
         var bluetoothd = Facts.Bluetoothd()
-        switch await look.objects(of: BlueZAccessory.service, at: .root) {
+        switch await look.objects(of: ObjectTree.service, at: .root) {
         case .success(let objects):
             bluetoothd.adapters = objects.compactMap { object in
                 var adapter = Self.adapter(object.path, object.interfaces)

@@ -216,7 +216,7 @@ import Testing
             }
             try await world.double.restart()
             try await world.wait("the end of bluetoothd", program) { program in
-                program.events.contains(.stateChanged(.resetting, .daemonEnded))
+                program.events.contains(.stateChanged(.resetting, .ended))
             }
             let strap = world.strap
             try await world.wait("all answers", program) { program in

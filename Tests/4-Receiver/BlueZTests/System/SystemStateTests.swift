@@ -18,11 +18,12 @@ import Testing
 
     @Test func theAdapterMayComeAfterBluetoothd() {
         let bench = SystemBench()
-        #expect(bench.daemonBegins().contains(.event(.stateChanged(.unsupported, .noAdapter))))
+        #expect(
+            bench.daemonBegins().contains(.event(.stateChanged(.unsupported, .noAdapter("any")))))
         #expect(bench.addAdapter(isPowered: false).contains(.call("GetManagedObjects /")))
         #expect(
             bench.answer("GetManagedObjects /", bench.managedObjects)
-                == [.event(.stateChanged(.poweredOff, .off(adapter: "hci0")))]
+                == [.event(.stateChanged(.poweredOff, .off(adapter: "hci0", isBlocked: false)))]
                 || bench.query { $0.state } == .poweredOff)
         #expect(
             bench.power(true)
@@ -32,7 +33,7 @@ import Testing
     /// For the same reasons as an accessory.
     @Test(arguments: StartTests.failures)
     func bluetoothdThatWasNeverThereIsNotWaitedFor(
-        _ error: BusError, _ failure: BlueZEvent.Failure
+        _ error: BusError, _ failure: BluetoothdFailure
     ) {
         let bench = SystemBench()
         #expect(bench.ownerChanged(to: nil) == [.call("GetManagedObjects /")])
@@ -47,7 +48,7 @@ import Testing
         let bench = SystemBench()
         bench.ownerChanged(to: nil)
         #expect(bench.answer("GetManagedObjects /", bench.managedObjects) == [])
-        #expect(bench.wait(.seconds(5)) == [.event(.failed(.daemonEnded))])
+        #expect(bench.wait(.seconds(5)) == [.event(.failed(.ended))])
     }
 
     @Test func bluetoothdThatWasThereIsWaitedFor() {
@@ -99,7 +100,7 @@ import Testing
             bench.power(false) == [
                 .completed(bench.request, .failure(.gatt(.closed))),
                 .event(.disconnected(peer, .bluetoothGone)),
-                .event(.stateChanged(.poweredOff, .off(adapter: "hci0"))),
+                .event(.stateChanged(.poweredOff, .off(adapter: "hci0", isBlocked: false))),
             ])
         // The reply is late.
         #expect(bench.answer("ReadValue dev_1/service0010/char0014", .octets([1])) == [])

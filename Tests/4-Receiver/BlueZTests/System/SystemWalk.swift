@@ -60,7 +60,7 @@ final class SystemWalk: RandomWalk<SystemBenchLine> {
 
     private func isOfThisLink(_ call: PendingCall) -> Bool {
         bench.query { system in
-            guard case .peer(let id, let purpose, let link)? = system.pending[call.id],
+            guard case .own(.peer(let id, let purpose, let link))? = system.desk.pending[call.id],
                 let peer = system.book.peers[id], peer.linkNumber == link
             else { return false }
             switch purpose {
@@ -455,7 +455,7 @@ final class SystemWalk: RandomWalk<SystemBenchLine> {
         if !open.isEmpty { fail("a request is left") }
         if !openInvocations.isEmpty { fail("a call is not answered") }
         let left = bench.query { system in
-            system.pending.count + system.active.count + system.searched.count
+            system.desk.pending.count + system.active.count + system.searched.count
                 + system.socketPeers.count + system.pairing.count
         }
         if left > 0 { fail("\(left) things are left") }

@@ -7,11 +7,11 @@ extension BlueZDriver {
     func received(_ event: BlueZSystem.Event) {
         switch event {
         case .stateChanged(let state, let failure):
-            desk.send(.controller(.stateChanged(state, failure.map(described))))
+            desk.send(.controller(.stateChanged(state, failure.map { .bluetoothd($0.withSwitch) })))
         case .failed(let failure):
             // Whoever runs the adapter is told why, once.
             desk.send(.controller(.stateChanged(query { $0.state }, nil)))
-            desk.send(.controller(.failed(.controller(described(failure)))))
+            desk.send(.controller(.failed(.controller(.bluetoothd(failure.withSwitch)))))
         case .discovered(let client, let peer, let discovery):
             desk.send(.scan(.discovered(peer, discovery)), to: client)
         case .scanFailed(let client, let error):
@@ -52,10 +52,6 @@ extension BlueZDriver {
         case .socketsEndDaemon(let isEnforcing):
             warn(.privacy, SocketAdvice.broadcasts(isEnforcing: isEnforcing))
         }
-    }
-
-    private func described(_ failure: BlueZEvent.Failure) -> ControllerFailure {
-        .bluetoothd(BluetoothdFailure(failure, adapter: place.adapter))
     }
 }
 

@@ -109,7 +109,7 @@ extension BlueZDriver: CentralSystem {
     }
 
     func answer(_ request: UInt64, with answer: PairingReply.Answer) {
-        update { system, now in system.answer(request, PhoneEvent.Answer(answer), at: now) }
+        update { system, now in system.answer(request, answer, at: now) }
     }
 
     func forget(_ peer: PeerKey) {

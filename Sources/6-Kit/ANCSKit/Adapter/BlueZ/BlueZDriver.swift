@@ -62,7 +62,7 @@ final class BlueZDriver: @unchecked Sendable {
         let known: [BlueZSystem.KnownPeer]
         do throws(StoreFailure) { known = try store?.read() ?? [] } catch { throw .storage(error) }
         var configuration = BlueZSystem.Configuration(adapter: place.adapter)
-        configuration.capability = BlueZAccessory.AgentCapability(place.ability)
+        configuration.ability = place.ability
         runner = BlueZRunner(
             BlueZSystem(
                 configuration, known: known,
