@@ -26,13 +26,13 @@ extension BusCall {
     package static func characteristic(
         _ path: ObjectPath, _ member: String, _ arguments: [BusValue] = []
     ) -> BusCall {
-        .blueZ(path, CharacteristicObject.interface, member, arguments)
+        .blueZ(path, AttributeObject.characteristic, member, arguments)
     }
 
     package static func descriptor(
         _ path: ObjectPath, _ member: String, _ arguments: [BusValue] = []
     ) -> BusCall {
-        .blueZ(path, DescriptorObject.interface, member, arguments)
+        .blueZ(path, AttributeObject.descriptor, member, arguments)
     }
 
     package static func get(

@@ -111,7 +111,7 @@ package struct ObjectTree: Sendable {
         case _:
             guard let place = AttributePath(path) else { return [] }
             let change = changeServices(of: place.device) { _ = $0.remove(place, interface) }
-            let isGone = interface == CharacteristicObject.interface
+            let isGone = interface == AttributeObject.characteristic
             return (isGone ? [.characteristicRemoved(path)] : []) + (change.map { [$0] } ?? [])
         }
     }
@@ -120,11 +120,10 @@ package struct ObjectTree: Sendable {
         _ path: ObjectPath, _ interface: ObjectSignal.Interface, _ invalidated: [String]
     ) -> Change? {
         switch interface.name {
-        case CharacteristicObject.interface:
+        case AttributeObject.characteristic:
             guard let value = interface.properties["Value"]?.octets,
                 let place = AttributePath(path),
-                let uuid = devices[place.device]?.attributes.characteristics[place.handle]?.object
-                    .uuid
+                let uuid = devices[place.device]?.attributes.objects[place.handle]?.object.uuid
             else { return nil }
             return .value(of: place.device, uuid, value)
         case DeviceObject.interface:

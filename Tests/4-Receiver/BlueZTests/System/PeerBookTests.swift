@@ -4,8 +4,8 @@ import DBus
 import Octets
 import Testing
 
+@testable import ANCSKit
 @testable import BlueZ
-@testable import BlueZCentral
 
 /// The book keeps the place of the peer that was changed last, and peers come and go.
 @Suite struct PeerBookTests {

@@ -1,6 +1,5 @@
 import ANCS
 import BlueZ
-import BlueZCentral
 import BlueZTestKit
 import DBus
 import DBusTestKit

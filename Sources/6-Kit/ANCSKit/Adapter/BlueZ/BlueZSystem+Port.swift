@@ -1,10 +1,10 @@
 internal import BlueZ
-package import DBus
+internal import DBus
 
 // What runs it on the bus.
 extension BlueZSystem: DaemonClient {
     /// Everything but the changes of characteristics (``Usage``).
-    @usableFromInline package static let signals = [
+    static let signals = [
         BusMatch(sender: ObjectTree.service, interface: ObjectTree.objectManager),
         BusMatch(sender: ObjectTree.service, interface: DeviceObject.interface),
         changes(of: AdapterObject.interface), changes(of: DeviceObject.interface),

@@ -1,17 +1,20 @@
-package import ANCSEvents
-package import BlueZ
-package import DBus
-package import Octets
+internal import ANCSReceiver
+internal import BlueZ
+internal import BluetoothLE
+internal import DBus
+internal import Octets
 
 // bluetoothd and its adapter.
 extension BlueZSystem {
-    package mutating func isUnavailable(because failure: BluetoothdFailure) {
+    mutating func isUnavailable(because failure: BluetoothdFailure) {
         change(to: Self.state(without: failure), failure)
     }
 
-    package mutating func failed(because failure: BluetoothdFailure) {
+    mutating func failed(because failure: BluetoothdFailure) {
         state = Self.state(without: failure)
-        report(.failed(failure))
+        // Whoever runs the adapter is told why, once.
+        report(.controller(.stateChanged(state, nil)))
+        report(.controller(.failed(.controller(.bluetoothd(failure)))))
     }
 
     private static func state(without failure: BluetoothdFailure) -> ManagerState {
@@ -19,7 +22,7 @@ extension BlueZSystem {
     }
 
     /// All objects, in an order in which each comes after what it belongs to.
-    package mutating func took(_ objects: BusValue?, at now: MonotonicInstant) {
+    mutating func took(_ objects: BusValue?, at now: MonotonicInstant) {
         desk.daemon.hasServed = true
         let found = objects?.managedObjects ?? []
         for (path, interfaces) in found {
@@ -33,7 +36,7 @@ extension BlueZSystem {
     }
 
     /// bluetoothd has ended, and with it all links and registrations.
-    package mutating func daemonEnded(at now: MonotonicInstant) {
+    mutating func daemonEnded(at now: MonotonicInstant) {
         adapters = [:]
         adapter = nil
         loseStack(withObjects: true, at: now)
@@ -53,7 +56,7 @@ extension BlueZSystem {
     private mutating func change(to state: ManagerState, _ failure: BluetoothdFailure? = nil) {
         let before = (exchange(&self.state, with: state), exchange(&self.failure, with: failure))
         guard before != (state, failure) else { return }
-        report(.stateChanged(state, failure))
+        report(.controller(.stateChanged(state, failure.map { .bluetoothd($0) })))
     }
 
     // MARK: The adapter
@@ -141,7 +144,7 @@ extension BlueZSystem {
         if policy != .never {
             hasReportedSockets = false
         } else if !exchange(&hasReportedSockets, with: true) {
-            report(.socketsEndDaemon(isEnforcing: desk.selinux.isEnforcing))
+            warn(.privacy, SocketAdvice.broadcasts(isEnforcing: desk.selinux.isEnforcing))
         }
     }
 
@@ -150,7 +153,9 @@ extension BlueZSystem {
     mutating func drainScans() {
         while let output = scans.pollOutput() {
             switch output {
-            case .failed(let client, let error): report(.scanFailed(client, error))
+            case .failed(let client, let error):
+                let message = "bluetoothd does not scan: \(error.text)"
+                report(.scan(.failed(BluetoothError(.unknown, message))), to: client)
             case .call(let call):
                 guard let adapter else { continue }
                 self.call(
@@ -160,16 +165,22 @@ extension BlueZSystem {
         }
     }
 
-    package mutating func said(_ event: PairingAgent.Event) {
+    mutating func said(_ event: PairingAgent.Event) {
         switch event {
         case .ask(let device, let question):
-            if let peer = book.id(at: device) { report(.ask(peer, question)) }
+            guard let peer = book.id(at: device) else { return }
+            let kind = SecurityManager.Question(question.kind)
+            report(.security(peer, .ask(kind, request: question.id)))
         case .withdrawn(let device):
-            if let peer = book.id(at: device) { report(.withdrawn(peer)) }
+            if let peer = book.id(at: device) { report(.security(peer, .withdrawn)) }
         // It does not require digits.
         case .refusedJustWorks: break
-        case .refused(let error): report(.agentRefused(error))
+        case .refused(let error): warn(.pairing, error.agentRefusal)
         }
+    }
+
+    private mutating func warn(_ topic: DeviceWarning.Topic, _ message: String) {
+        report(.controller(.warning(DeviceWarning(topic, message))))
     }
 }
 
@@ -199,5 +210,18 @@ extension DiscoveryBook.Filter {
         ]
         if !services.isEmpty { options["UUIDs"] = .strings(services.map(\.text)) }
         return .options(options)
+    }
+}
+
+extension SecurityManager.Question {
+    fileprivate init(_ kind: PhoneEvent.Question.Kind) {
+        self =
+            switch kind {
+            case .compare(let number): .compare(number)
+            case .enterPasskey: .enterPasskey
+            case .displayPasskey(let number): .displayPasskey(number)
+            // An accessory asks it, not a Central.
+            case .bond: .confirmPairing
+            }
     }
 }

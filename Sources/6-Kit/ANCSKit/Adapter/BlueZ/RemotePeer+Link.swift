@@ -1,4 +1,3 @@
-internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -71,7 +70,7 @@ extension RemotePeer {
         linkNumber += 1
         reason = nil
         connectFailures = 0
-        report(.linkUp(id))
+        report(.up(nil))
         if !object.hasResolvedServices { resolveBy = now + Self.resolutionTime }
         fulfil()
     }
@@ -81,7 +80,7 @@ extension RemotePeer {
         guard isUp else { return }
         for client in exchange(&wants, with: [:]).keys.sorted(byNumber: \.rawValue) {
             users.insert(client)
-            report(.connected(client, id))
+            report(.connected, to: client)
         }
     }
 
@@ -108,7 +107,7 @@ extension RemotePeer {
         (resolveBy, change, linkMTU, reportedMTU) = (nil, nil, nil, nil)
         closing = []
         users = []
-        report(.disconnected(id, ending))
+        report(.down(ending))
         begin(at: now)
     }
 
@@ -116,7 +115,7 @@ extension RemotePeer {
 
     /// A client wants the link, until this time or without limit.
     mutating func connect(_ client: ClientID, until: MonotonicInstant?, at now: MonotonicInstant) {
-        guard !users.contains(client) || !isUp else { return report(.connected(client, id)) }
+        guard !users.contains(client) || !isUp else { return report(.connected, to: client) }
         wants[client] = .some(until)
         switch link {
         case .up: fulfil()
@@ -281,7 +280,7 @@ extension RemotePeer {
         for client in wants.keys.sorted(byNumber: \.rawValue) {
             guard case .some(.some(let until)) = wants[client], until <= now else { continue }
             wants[client] = nil
-            report(.connectFailed(client, id, isKnown: true))
+            report(.connectFailed(.timedOut(nil)), to: client)
             endIfUnused(at: now)
         }
         handleAttributeTimeout(at: now)

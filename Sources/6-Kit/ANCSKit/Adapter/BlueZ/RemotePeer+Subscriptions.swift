@@ -1,4 +1,3 @@
-internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -205,7 +204,7 @@ extension RemotePeer {
         for waiter in subscription.waiters {
             complete(waiter.id, waiter.subscribes ? .failure(failure) : .success(.done))
         }
-        if !subscription.clients.isEmpty, isUp { report(.unsubscribed(id, handle)) }
+        if !subscription.clients.isEmpty, isUp { report(.unsubscribed(handle)) }
     }
 
     // MARK: Ends
@@ -247,7 +246,7 @@ extension RemotePeer {
     /// A value arrived on a socket. Returns whether the socket is of this peer.
     mutating func received(_ value: [UInt8], from socket: SocketID) -> Bool {
         guard let handle = handle(of: socket) else { return false }
-        report(.value(id, handle, value))
+        report(value, of: handle)
         return true
     }
 
@@ -255,8 +254,8 @@ extension RemotePeer {
     /// this one reads is left out.
     mutating func broadcast(_ value: [UInt8], of handle: AttributeHandle) {
         guard isBroadcast(handle), value.count <= Self.maximumValueLength else { return }
-        guard queues[handle] != nil else { return report(.value(id, handle, value)) }
-        if let value = queues[handle]?.hear(value) { report(.value(id, handle, value)) }
+        guard queues[handle] != nil else { return report(value, of: handle) }
+        if let value = queues[handle]?.hear(value) { report(value, of: handle) }
     }
 
     /// Whether values of a characteristic that are broadcast are those of a subscription.

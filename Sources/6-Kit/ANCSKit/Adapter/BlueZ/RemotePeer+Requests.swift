@@ -1,4 +1,3 @@
-internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -160,7 +159,7 @@ extension RemotePeer {
     /// Reports the values that were broadcast while a request was under way, without what it has read.
     private mutating func reportHeard(_ handle: AttributeHandle, without read: [UInt8]? = nil) {
         for value in queues[handle]?.takeHeard(without: read) ?? [] where isBroadcast(handle) {
-            report(.value(id, handle, value))
+            report(value, of: handle)
         }
     }
 
@@ -208,7 +207,7 @@ extension RemotePeer {
     private mutating func reportRoom() {
         guard isFull, hasRoom else { return }
         isFull = false
-        report(.hasRoom(id))
+        report(.hasRoom)
     }
 
     // MARK: Ends

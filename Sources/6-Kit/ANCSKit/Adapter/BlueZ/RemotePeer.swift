@@ -1,4 +1,3 @@
-internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -17,7 +16,7 @@ internal import Octets
 ///
 /// Nothing is called for an attribute unless the link is up, the services are resolved, nobody pairs, and
 /// bluetoothd answers; ``mayCall`` is that rule.
-package struct RemotePeer: Sendable {
+struct RemotePeer: Sendable {
     /// A discovery that waits for bluetoothd's.
     struct Discovery: Equatable, Sendable {
         let id: RequestID
@@ -123,7 +122,18 @@ package struct RemotePeer: Sendable {
     mutating func pollOutput() -> Output? { outputs.popFirst() }
     mutating func output(_ output: Output) { outputs.append(output) }
     mutating func call(_ call: Call) { outputs.append(.call(call)) }
-    mutating func report(_ event: BlueZSystem.Event) { outputs.append(.event(event)) }
+
+    mutating func report(_ event: SystemEvent.LinkEvent, to client: ClientID? = nil) {
+        outputs.append(.event(.link(id, event), to: client))
+    }
+
+    mutating func report(_ event: SystemEvent.SecurityEvent) {
+        outputs.append(.event(.security(id, event), to: nil))
+    }
+
+    mutating func report(_ value: [UInt8], of handle: AttributeHandle) {
+        outputs.append(.event(.value(id, .notification(handle, value)), to: nil))
+    }
 
     mutating func complete(_ id: RequestID, _ result: Result<GATTResult, Failure>) {
         outputs.append(.completed(id, result))
@@ -199,9 +209,9 @@ package struct RemotePeer: Sendable {
 
     /// Whether another program has subscribed to something, once that is known; `Device1` does not say who uses it.
     var isUsedByOthers: Bool {
-        tree.characteristics.contains { declaration, characteristic in
+        tree.objects.contains { declaration, attribute in
             guard let value = AttributeTree.value(of: declaration) else { return false }
-            let object = characteristic.object
+            let object = attribute.object
             return (object.isNotifying || object.isAcquired && !closing.contains(value))
                 && subscriptions[value] == nil && !unstopped.contains(value)
         }

@@ -1,9 +1,8 @@
-package import ANCSEvents
-package import BluetoothTypes
+internal import BluetoothTypes
 internal import BlueZ
-package import DBus
+internal import DBus
 internal import LinuxIO
-package import Octets
+internal import Octets
 
 // What clients want.
 extension BlueZSystem {
@@ -11,7 +10,7 @@ extension BlueZSystem {
 
     /// Scans for a client until ``stopScanning(by:at:)``. A second call replaces the first, and reports every device
     /// again. Devices that another program's discovery hears at present are reported at once.
-    package mutating func scan(
+    mutating func scan(
         _ request: ScanRequest, by client: ClientID, at now: MonotonicInstant
     ) {
         guard state == .poweredOn else { return }
@@ -21,41 +20,35 @@ extension BlueZSystem {
     }
 
     /// Stops the scan of a client.
-    package mutating func stopScanning(by client: ClientID, at now: MonotonicInstant) {
+    mutating func stopScanning(by client: ClientID, at now: MonotonicInstant) {
         scans.stopScanning(by: client)
         settle(at: now)
     }
 
     // MARK: Links
 
-    /// Changes a peer, and what all peers share.
-    private mutating func change(
+    /// Changes a peer for a client, and what all peers share.
+    mutating func change(
         _ peer: PeerKey, at now: MonotonicInstant, _ body: (inout RemotePeer) -> Void
     ) {
-        update(peer, at: now, body)
+        update(book.aliases[peer], at: now, body)
         settle(at: now)
     }
 
     /// Requests the link to a peer for a client, and waits for it without a limit or until a timeout. The request
     /// remains when Bluetooth is switched off, and when bluetoothd ends. If there is a link, the client uses that, no
     /// matter which program made it.
-    package mutating func connect(
+    mutating func connect(
         _ peer: PeerKey, by client: ClientID, timeout: Duration? = nil, at now: MonotonicInstant
     ) {
-        guard book.peers[peer] != nil else {
-            return report(.connectFailed(client, peer, isKnown: false))
+        guard book[peer] != nil else {
+            return report(.link(peer, .connectFailed(.unknownPeer)), to: client)
         }
         change(peer, at: now) { $0.connect(client, until: timeout.map { now + $0 }, at: now) }
     }
 
-    /// Ends the use of a link by a client, or its request. The link itself is ended only if this system made it, no
-    /// client uses it any more, and nothing is seen of another program that does.
-    package mutating func release(_ peer: PeerKey, by client: ClientID, at now: MonotonicInstant) {
-        change(peer, at: now) { $0.release(client, at: now) }
-    }
-
     /// Removes a client, and ends its scan, requests, subscriptions and use of links.
-    package mutating func dismiss(_ client: ClientID, at now: MonotonicInstant) {
+    mutating func dismiss(_ client: ClientID, at now: MonotonicInstant) {
         scans.stopScanning(by: client)
         for id in active.sorted(byNumber: \.rawValue) {
             update(id, at: now) { peer in
@@ -66,15 +59,9 @@ extension BlueZSystem {
         settle(at: now)
     }
 
-    /// Ends the link to a peer, whichever clients use it, if this system made it and nothing is seen of another program
-    /// that uses it.
-    package mutating func disconnect(_ peer: PeerKey, at now: MonotonicInstant) {
-        change(peer, at: now) { $0.endOwnLink(at: now) }
-    }
-
     /// Ends all scans, and all requests to connect: an attempt to connect would go on without this program. Links
     /// remain.
-    package mutating func end(at now: MonotonicInstant) {
+    mutating func end(at now: MonotonicInstant) {
         scans.stopAll()
         for id in active.sorted(byNumber: \.rawValue) {
             update(id, at: now) { peer in peer.giveUpConnecting(at: now) }
@@ -84,7 +71,7 @@ extension BlueZSystem {
 
     /// Undoes what would outlive the connection to the bus, which is closed next: an attempt to connect, and that the
     /// adapter can be paired with. Links remain.
-    package mutating func close(at now: MonotonicInstant) {
+    mutating func close(at now: MonotonicInstant) {
         end(at: now)
         for id in pairing.sorted(byNumber: \.rawValue) where book.peers[id]?.path != nil {
             if let path = book.peers[id]?.path {
@@ -97,19 +84,13 @@ extension BlueZSystem {
 
     /// The call that makes bluetoothd end the link to a peer and remove its bond, which is that of all programs; `nil`
     /// if bluetoothd does not know it.
-    package func removal(of peer: PeerKey) -> BusCall? {
-        guard let adapter, let path = book.peers[peer]?.path else { return nil }
+    func removal(of peer: PeerKey) -> BusCall? {
+        guard let adapter, let path = book[peer]?.path else { return nil }
         return .removal(of: path, at: adapter)
     }
 
-    /// Pairs with a connected peer: ``Event/paired(_:)`` or ``Event/pairingFailed(_:_:)`` follows, unless the link
-    /// ends.
-    package mutating func pair(_ peer: PeerKey, at now: MonotonicInstant) {
-        change(peer, at: now) { $0.pairForClient(at: now) }
-    }
-
     /// Passes on the user's answer to a question; ignored if the question is no longer pending.
-    package mutating func answer(
+    mutating func answer(
         _ question: UInt64, _ answer: PairingReply.Answer, at now: MonotonicInstant
     ) {
         if let device = desk.agent.answer(question, answer), book.id(at: device) != nil {
@@ -120,54 +101,26 @@ extension BlueZSystem {
 
     // MARK: Attributes
 
-    /// Runs a procedure at the server of a peer; ``Output/completed(_:_:)`` follows. What the peer refuses for want of
-    /// security is tried again after pairing.
-    package mutating func start(
-        _ procedure: GATTProcedure, on peer: PeerKey, for request: RequestID, by client: ClientID,
-        at now: MonotonicInstant
+    /// Counts a request of a client, and passes it on to a peer; ``Report/completed(_:_:)`` follows.
+    mutating func request(
+        _ request: RequestID, of peer: PeerKey, at now: MonotonicInstant,
+        _ body: (inout RemotePeer) -> Void
     ) {
-        guard admit(request, about: peer) else { return }
-        change(peer, at: now) { $0.start(procedure, request, by: client, at: now) }
-    }
-
-    /// Writes a value of at most ATT_MTU - 3 octets with a Write Command; ``Output/completed(_:_:)`` follows when
-    /// bluetoothd has taken it. If there is no room, ``Event/hasRoom(_:)`` follows.
-    package mutating func writeWithoutResponse(
-        _ value: [UInt8], to attribute: AttributeHandle, of peer: PeerKey, for request: RequestID,
-        by client: ClientID, at now: MonotonicInstant
-    ) {
-        guard admit(request, about: peer) else { return }
-        change(peer, at: now) {
-            $0.writeWithoutResponse(value, to: attribute, request, by: client, at: now)
-        }
-    }
-
-    /// Subscribes a client that uses the link to a characteristic, by its value handle, or unsubscribes it;
-    /// ``Output/completed(_:_:)`` follows. bluetoothd chooses between notifications and indications.
-    package mutating func subscribe(
-        _ isSubscribed: Bool, to value: AttributeHandle, of peer: PeerKey, for request: RequestID,
-        by client: ClientID, at now: MonotonicInstant
-    ) {
-        guard admit(request, about: peer) else { return }
-        change(peer, at: now) {
-            $0.subscribe(isSubscribed, to: value, request, by: client, at: now)
-        }
-    }
-
-    private mutating func admit(_ request: RequestID, about peer: PeerKey) -> Bool {
-        guard admit(request) else { return false }
-        guard book.peers[peer] != nil else {
+        requestCount += 1
+        if requestCount > configuration.maximumRequests {
+            complete(request, .failure(.tooManyRequests))
+        } else if book[peer] == nil {
             complete(request, .failure(.gatt(.closed)))
-            return false
+        } else {
+            change(peer, at: now, body)
         }
-        return true
     }
 
     // MARK: What is known
 
     /// A peer; `nil` if it is not known any more.
-    package func describe(_ peer: PeerKey) -> KnownDevice? {
-        book.peers[peer].map { peer in
+    func describe(_ peer: PeerKey) -> KnownDevice? {
+        book[peer].map { peer in
             KnownDevice(
                 key: peer.id, identifier: peer.identifier, name: peer.object.name,
                 address: peer.address, identity: peer.object.isPaired ? peer.address : nil)
@@ -175,14 +128,14 @@ extension BlueZSystem {
     }
 
     /// The peer with an identifier, of this run or an earlier one; `nil` if it is not known.
-    package mutating func peer(_ identifier: PeerIdentifier, at now: MonotonicInstant) -> PeerKey? {
+    mutating func peer(_ identifier: PeerIdentifier, at now: MonotonicInstant) -> PeerKey? {
         book.id(identifier)
             ?? book.recall(
                 identifier, isPowered: state == .poweredOn, sockets: socketPolicy(at: now))
     }
 
     /// The peers with links that have one of these services; any program may have made the links.
-    package func connectedPeers(withServices services: [BluetoothUUID]) -> [PeerKey] {
+    func connectedPeers(withServices services: [BluetoothUUID]) -> [PeerKey] {
         active.filter { id in
             guard let peer = book.peers[id], peer.isLinked else { return false }
             return peer.object.services.contains(where: services.contains)
@@ -190,31 +143,31 @@ extension BlueZSystem {
     }
 
     /// How many peers are known in this run.
-    package var peerCount: Int { book.peers.count }
+    var peerCount: Int { book.peers.count }
 
     /// The name of the adapter in use, such as `hci0`; `nil` without one.
-    package var adapterName: String? { adapter.map { String($0.lastElement) } }
+    var adapterName: String? { adapter.map { String($0.lastElement) } }
 
     /// The peers with links, in the order in which they were first seen; any program may have made the links.
-    package var connectedPeers: [PeerKey] {
+    var connectedPeers: [PeerKey] {
         active.filter { book.peers[$0]?.isLinked == true }.sorted(byNumber: \.rawValue)
     }
 
     /// Whether links that clients have released are ended at present.
-    package var isEndingLinks: Bool { active.contains { book.peers[$0]?.isEnding == true } }
+    var isEndingLinks: Bool { active.contains { book.peers[$0]?.isEnding == true } }
 
     /// The peers that bluetoothd has bonds with, in the order in which they were first seen.
-    package var bondedPeers: [PeerKey] {
+    var bondedPeers: [PeerKey] {
         book.peers.values.filter(\.object.isPaired).map(\.id).sorted(byNumber: \.rawValue)
     }
 
     /// The ATT_MTU of a link in octets; `nil` without a link.
-    package func mtu(of peer: PeerKey) -> Int? {
-        book.peers[peer].flatMap { $0.isLinked ? $0.mtu : nil }
+    func mtu(of peer: PeerKey) -> Int? {
+        book[peer].flatMap { $0.isLinked ? $0.mtu : nil }
     }
 
     /// Whether a write without a response would be taken.
-    package func hasRoom(to peer: PeerKey) -> Bool {
-        book.peers[peer].map { $0.isUp && $0.hasRoom } ?? false
+    func hasRoom(to peer: PeerKey) -> Bool {
+        book[peer].map { $0.isUp && $0.hasRoom } ?? false
     }
 }

@@ -1,4 +1,3 @@
-internal import ANCSEvents
 internal import BlueZ
 internal import DBus
 internal import LinuxIO
@@ -20,7 +19,7 @@ extension BlueZSystem {
         case known
     }
 
-    private static let changes = changes(of: CharacteristicObject.interface)
+    private static let changes = changes(of: AttributeObject.characteristic)
 
     /// Begins to receive the changes of characteristics with the first peer that needs it, and ceases with the last.
     mutating func updateUsage(at now: MonotonicInstant) {
@@ -67,7 +66,7 @@ extension BlueZSystem {
     }
 
     private mutating func noteUsage(_ path: ObjectPath, _ interface: ObjectSignal.Interface) {
-        guard interface.name == CharacteristicObject.interface, let place = AttributePath(path),
+        guard interface.name == AttributeObject.characteristic, let place = AttributePath(path),
             let id = book.id(at: place.device)
         else { return }
         book.update(id) { $0.tree.change(place, interface.properties) }

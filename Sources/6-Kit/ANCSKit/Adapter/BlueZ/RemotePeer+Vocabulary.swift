@@ -1,7 +1,6 @@
-internal import ANCSEvents
 internal import BluetoothTypes
-package import BlueZ
-package import DBus
+internal import BlueZ
+internal import DBus
 internal import Octets
 
 // The calls and the states of a peer.
@@ -10,7 +9,7 @@ extension RemotePeer {
     typealias Failure = PeerRequestFailure
 
     /// A call of a method of bluetoothd.
-    package enum Call: Equatable, Sendable {
+    enum Call: Equatable, Sendable {
         case connect
         /// Ends a link that this system made, or its attempt to make one.
         case disconnect
@@ -51,7 +50,7 @@ extension RemotePeer {
     }
 
     /// What a call is about.
-    package struct Attribute: Equatable, Sendable {
+    struct Attribute: Equatable, Sendable {
         let handle: AttributeHandle
         var path: ObjectPath
         /// Distinguishes it from earlier requests and subscriptions: bluetoothd may use the handle of a removed
@@ -64,7 +63,7 @@ extension RemotePeer {
         case open(SocketID, BusDescriptor)
         case close(SocketID)
         case completed(RequestID, Result<GATTResult, Failure>)
-        case event(BlueZSystem.Event)
+        case event(SystemEvent, to: ClientID?)
     }
 
     /// The state of the link. Only ``up(_:)`` and ``ending(until:_:)`` have one.

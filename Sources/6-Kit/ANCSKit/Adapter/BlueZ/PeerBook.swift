@@ -1,4 +1,3 @@
-internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -25,12 +24,14 @@ struct PeerBook: ~Copyable, Sendable {
     private var known: [DeviceAddress: PeerIdentifier] = [:]
     /// The peers without an object, in the order in which they lost it.
     private var absent: [PeerKey] = []
+    /// The keys that peers had before pairing revealed who they are.
+    private(set) var aliases = PeerAliases()
     private let maximumAbsent: Int
     private var lastID: UInt64 = 0
     private let identifiers: BlueZSystem.Identifiers
 
     init(
-        known: [BlueZSystem.KnownPeer], maximumAbsent: Int,
+        known: [BlueZPeerStore.Entry], maximumAbsent: Int,
         identifiers: @escaping BlueZSystem.Identifiers
     ) {
         self.maximumAbsent = maximumAbsent
@@ -41,6 +42,9 @@ struct PeerBook: ~Copyable, Sendable {
     }
 
     // MARK: Finding
+
+    /// A peer, by a key that it has or had.
+    subscript(peer: PeerKey) -> RemotePeer? { peers[aliases[peer]] }
 
     func id(at path: ObjectPath) -> PeerKey? { byPath[path] }
     func id(_ identifier: PeerIdentifier) -> PeerKey? { byIdentifier[identifier] }
@@ -186,6 +190,7 @@ struct PeerBook: ~Copyable, Sendable {
             if let path = other.path, byPath[path] == other.id { byPath[path] = nil }
             absent.removeAll { $0 == other.id }
             _ = remove(other.id)
+            aliases.add(other.id, of: id)
         }
         byAddress[address] = id
         guard let other, let own = peers[id]?.identifier else { return other }

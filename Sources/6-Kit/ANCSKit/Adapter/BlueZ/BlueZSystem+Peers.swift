@@ -1,4 +1,3 @@
-internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -65,7 +64,7 @@ extension BlueZSystem {
                 object.advertising.rssi != nil
                 && properties.keys.contains(where: DeviceObject.heard.contains)
             changed(id, to: object, isHeard: isHeard, at: now)
-        case CharacteristicObject.interface:
+        case AttributeObject.characteristic:
             guard let place = AttributePath(path), let id = book.id(at: place.device) else {
                 return
             }
@@ -88,7 +87,7 @@ extension BlueZSystem {
         if before.name != object.name || before.isPaired != object.isPaired
             || before.address != object.address
         {
-            report(.changed(id))
+            report(.peer(id, .changed))
         }
         if object.isPaired { remember(id) }
         if isHeard { heard(id) }
@@ -106,7 +105,7 @@ extension BlueZSystem {
             update(id, at: now) { $0.objectRemoved(at: now) }
             for forgotten in book.vanished(id, at: path) { forget(forgotten) }
         } else if let place = AttributePath(path), let id = book.id(at: place.device) {
-            if interface == CharacteristicObject.interface { desk.sockets.removed(path) }
+            if interface == AttributeObject.characteristic { desk.sockets.removed(path) }
             update(id, at: now) { $0.attributeRemoved(place, interface, at: now) }
         }
     }
@@ -130,7 +129,10 @@ extension BlueZSystem {
             }
             _ = book.identified(id, as: address)
             forget(other)
-            if let former { report(.identified(id, as: other, formerly: former)) }
+            if let former {
+                let merger = PeerMerger(other: other, formerIdentifier: former)
+                report(.peer(id, .identified(merger)))
+            }
             for client in wants.keys.sorted(byNumber: \.rawValue) {
                 update(id, at: now) { $0.connect(client, until: wants[client] ?? nil, at: now) }
             }
@@ -156,7 +158,10 @@ extension BlueZSystem {
             return
         }
         book.update(id) { $0.isRemembered = true }
-        output(.report(.remember(KnownPeer(address: peer.address, identifier: peer.identifier))))
+        output(
+            .report(
+                .remember(BlueZPeerStore.Entry(address: peer.address, identifier: peer.identifier)))
+        )
     }
 
     /// A device was heard. It is reported to the clients whose filters it passes, or to one of them.
@@ -164,8 +169,8 @@ extension BlueZSystem {
         guard scans.isScanning, let peer = book.peers[id], peer.object.advertising.rssi != nil
         else { return }
         let discovery = peer.object.discovery(at: peer.address)
-        for client in scans.heard(id, peer.object, discovery.advertisement, for: only) {
-            report(.discovered(client, id, discovery))
+        for client in scans.heard(id, discovery, for: only) {
+            report(.scan(.discovered(id, discovery)), to: client)
         }
     }
 
@@ -225,12 +230,12 @@ extension BlueZSystem {
             socketPeers[socket] = nil
             self.output(.close(socket))
         case .completed(let request, let result): complete(request, result)
-        case .event(let event):
-            if case .connected = event { remember(id) }
-            if case .disconnected = event, let path = book.peers[id]?.path {
+        case .event(let event, let client):
+            if case .link(_, .connected) = event { remember(id) }
+            if case .link(_, .down) = event, let path = book.peers[id]?.path {
                 releaseSockets(of: path)
             }
-            report(event)
+            report(event, to: client)
         }
     }
 
@@ -281,7 +286,7 @@ extension RemotePeer.Call {
         case .write(let attribute, let value, let how):
             return attribute.call("WriteValue", how.arguments(value))
         case .readMTU(let characteristic):
-            return .get("MTU", of: CharacteristicObject.interface, at: characteristic)
+            return .get("MTU", of: AttributeObject.characteristic, at: characteristic)
         case .subscription(let attribute, let call): return call.bus(attribute.path, attribute.path)
         }
     }

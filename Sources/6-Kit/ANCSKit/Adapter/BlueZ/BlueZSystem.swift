@@ -1,9 +1,8 @@
-package import ANCSEvents
 internal import BluetoothTypes
-package import BlueZ
-package import DBus
+internal import BlueZ
+internal import DBus
 internal import LinuxIO
-package import Octets
+internal import Octets
 
 /// Core Bluetooth's Central on bluetoothd, without I/O: the signals and replies of bluetoothd and the calls of clients
 /// are its inputs, calls of bluetoothd and events are its outputs. It can stand where a host of our own stands below
@@ -51,11 +50,11 @@ package import Octets
 ///
 /// Its owner watches the owner of the name `org.bluez` and reports it to ``ownerChanged(to:at:)``, passes on the signals
 /// of that program that it asks for, and calls to ``objectPaths``; then it calls ``pollOutput()`` until that returns `nil`.
-package struct BlueZSystem: ~Copyable, Sendable {
-    package static let objectPaths = [PairingAgent.path]
+struct BlueZSystem: ~Copyable, Sendable {
+    static let objectPaths = [PairingAgent.path]
 
     /// The purpose of a pending call.
-    package enum Own: Equatable, Sendable {
+    enum Own: Equatable, Sendable {
         case discovery(DiscoveryBook.Call)
         case usage
         /// A call for a peer, on the link with this number.
@@ -63,15 +62,15 @@ package struct BlueZSystem: ~Copyable, Sendable {
     }
 
     let configuration: Configuration
-    package var desk: DaemonDesk<Own, Report>
+    var desk: DaemonDesk<Own, Report>
     /// The state, as it was last reported.
-    package internal(set) var state = ManagerState.unknown
+    var state = ManagerState.unknown
     /// The reason that was reported with it.
     var failure: BluetoothdFailure?
-    package internal(set) var adapters: [ObjectPath: AdapterObject] = [:]
+    var adapters: [ObjectPath: AdapterObject] = [:]
     var book: PeerBook
     var scans = DiscoveryBook()
-    package var hasReportedSockets = false
+    var hasReportedSockets = false
     /// The peers with links, or that a client wants a link to.
     var active: Set<PeerKey> = []
     /// When something is due at these.
@@ -86,11 +85,12 @@ package struct BlueZSystem: ~Copyable, Sendable {
     /// The peers that pair.
     var pairing: Set<PeerKey> = []
     var socketPeers: [SocketID: PeerKey] = [:]
-    private(set) var requestCount = 0
+    var requestCount = 0
 
     /// A system that starts when the owner of the name is first reported. `known` are the peers of earlier runs.
-    package init(
-        _ configuration: Configuration, known: [KnownPeer] = [], identifiers: @escaping Identifiers
+    init(
+        _ configuration: Configuration, known: [BlueZPeerStore.Entry] = [],
+        identifiers: @escaping Identifiers
     ) {
         self.configuration = configuration
         desk = DaemonDesk(agent: PairingAgent(for: configuration.ability))
@@ -102,19 +102,19 @@ package struct BlueZSystem: ~Copyable, Sendable {
     // MARK: What happened (BlueZMachine)
 
     /// The connection to the bus is lost. bluetoothd cannot be reached, and has not ended because of a call.
-    package mutating func busLost(at now: MonotonicInstant) {
+    mutating func busLost(at now: MonotonicInstant) {
         desk.sockets.busLost()
         ownerChanged(to: nil, at: now)
     }
 
-    package mutating func receive(_ signal: BusSignal, at now: MonotonicInstant) {
+    mutating func receive(_ signal: BusSignal, at now: MonotonicInstant) {
         // Any program can send a signal and claim to be bluetoothd; and the reply to come has all objects.
         guard signal.sender == desk.daemon.owner, desk.daemon.state == .present else { return }
         objectsChanged(signal, at: now)
         settle(at: now)
     }
 
-    package mutating func replied(
+    mutating func replied(
         _ result: Result<[BusValue], BusError>, to call: CallID, for purpose: Own,
         at now: MonotonicInstant
     ) {
@@ -131,7 +131,7 @@ package struct BlueZSystem: ~Copyable, Sendable {
         }
     }
 
-    package mutating func called(
+    mutating func called(
         _ call: BusMethodCall, _ invocation: InvocationID, at now: MonotonicInstant
     ) {
         joinPairing(asked: call, at: now)
@@ -139,24 +139,23 @@ package struct BlueZSystem: ~Copyable, Sendable {
         desk.agent.receive(call, invocation, isPairing: { paths.contains($0) })
     }
 
-    package mutating func receive(_ value: [UInt8], from socket: SocketID, at now: MonotonicInstant)
-    {
+    mutating func receive(_ value: [UInt8], from socket: SocketID, at now: MonotonicInstant) {
         guard let id = socketPeers[socket] else { return }
         update(id, at: now) { _ = $0.received(value, from: socket) }
     }
 
-    package mutating func hungUp(_ socket: SocketID, at now: MonotonicInstant) {
+    mutating func hungUp(_ socket: SocketID, at now: MonotonicInstant) {
         guard let id = socketPeers[socket] else { return }
         update(id, at: now) { $0.hungUp(socket, at: now) }
         settle(at: now)
     }
 
-    package mutating func selinuxRead(_ selinux: SELinuxState, at now: MonotonicInstant) {
+    mutating func selinuxRead(_ selinux: SELinuxState, at now: MonotonicInstant) {
         desk.selinux = selinux
         updateSocketPolicy(at: now)
     }
 
-    package mutating func advance(at now: MonotonicInstant) {
+    mutating func advance(at now: MonotonicInstant) {
         scans.handleTimeout(at: now)
         for id in active.sorted(byNumber: \.rawValue) {
             guard let deadline = deadlines[id], deadline <= now else { continue }
@@ -164,7 +163,7 @@ package struct BlueZSystem: ~Copyable, Sendable {
         }
     }
 
-    package var nextDeadline: MonotonicInstant? {
+    var nextDeadline: MonotonicInstant? {
         var deadline = MonotonicInstant.earliest(scans.nextDeadline, desk.daemon.nextDeadline)
         if case .unanswered(let instant) = usage { deadline = .earliest(deadline, instant) }
         for instant in deadlines.values { deadline = .earliest(deadline, instant) }
@@ -173,25 +172,17 @@ package struct BlueZSystem: ~Copyable, Sendable {
 
     // MARK: Internals
 
-    mutating func report(_ event: Event) { output(.report(.event(event))) }
+    mutating func report(_ event: SystemEvent, to client: ClientID? = nil) {
+        output(.report(.event(event, to: client)))
+    }
 
     mutating func complete(_ id: RequestID, _ result: Result<GATTResult, PeerRequestFailure>) {
         requestCount -= 1
         output(.report(.completed(id, result)))
     }
 
-    /// Counts a request, or completes it if there are too many.
-    mutating func admit(_ id: RequestID) -> Bool {
-        requestCount += 1
-        guard requestCount <= configuration.maximumRequests else {
-            complete(id, .failure(.tooManyRequests))
-            return false
-        }
-        return true
-    }
-
     /// Carries out what the machines want that all peers share.
-    package mutating func settle(at now: MonotonicInstant) {
+    mutating func settle(at now: MonotonicInstant) {
         scans.search(!searched.isEmpty && state == .poweredOn)
         updateUsage(at: now)
         drainScans()
