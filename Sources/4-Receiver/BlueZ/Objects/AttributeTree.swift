@@ -14,12 +14,6 @@ package struct AttributeTree: Sendable {
         package var object = AttributeObject()
     }
 
-    /// What a request is about.
-    package enum Place: Equatable, Sendable {
-        case characteristic(ObjectPath)
-        case descriptor(ObjectPath, isConfiguration: Bool)
-    }
-
     /// How many objects a device may have; a host stops at as many attributes, too.
     package static let limit = 2_048
 
@@ -120,15 +114,12 @@ package struct AttributeTree: Sendable {
         (members[owner] ?? []).sorted { $0 < $1 }
     }
 
-    /// What has a handle: the value of a characteristic, or a descriptor.
-    package func place(of handle: AttributeHandle) -> Place? {
+    /// What has a handle: the characteristic of which it is the value, or a descriptor.
+    package func attribute(at handle: AttributeHandle) -> Attribute? {
         if let descriptor = objects[handle], case .descriptor = descriptor.kind {
-            return .descriptor(
-                descriptor.path,
-                isConfiguration: descriptor.object.uuid
-                    == BluetoothUUID.clientCharacteristicConfiguration)
+            return descriptor
         }
-        return characteristic(at: handle).map { .characteristic($0.path) }
+        return characteristic(at: handle)
     }
 
     /// The characteristic with a value handle.

@@ -26,9 +26,9 @@ import Testing
         let bench = SystemBench(known: [known])
         bench.begin()
         var peer: PeerKey?
-        bench.input { system, now in
-            peer = system.peer(.init(rawValue: 42), at: now)
-            let stranger = system.peer(.init(rawValue: 43), at: now)
+        bench.input { system, _ in
+            peer = system.peer(.init(rawValue: 42))
+            let stranger = system.peer(.init(rawValue: 43))
             #expect(stranger == nil)
         }
         guard let peer else {
@@ -84,8 +84,8 @@ import Testing
         #expect(identifier(bench, peer) == before)
         // The former key is an alias.
         #expect(identifier(bench, known) == identifier(bench, peer))
-        bench.input { system, now in
-            let found = system.peer(before ?? .init(rawValue: 0), at: now)
+        bench.input { system, _ in
+            let found = system.peer(before ?? .init(rawValue: 0))
             #expect(found == peer)
         }
     }
@@ -117,8 +117,8 @@ import Testing
         #expect(former != nil)
         #expect(formers == [former])
         #expect(identifier(bench, peer) == PeerIdentifier(rawValue: 77))
-        bench.input { system, now in
-            let found = system.peer(.init(rawValue: 77), at: now)
+        bench.input { system, _ in
+            let found = system.peer(.init(rawValue: 77))
             #expect(found == peer)
         }
     }
@@ -136,8 +136,8 @@ import Testing
         let stranger = try #require(identifierOfStranger(bench))
         #expect(stranger != kept)
         var address: DeviceAddress?
-        bench.input { system, now in
-            if let known = system.peer(kept, at: now) {
+        bench.input { system, _ in
+            if let known = system.peer(kept) {
                 address = system.describe(known)?.address
             }
         }

@@ -92,7 +92,7 @@ import Testing
             #expect(world.strap.isConnected)
             #expect(world.strap.enders == [])
             var again: PeerKey?
-            second.step { system, now in again = system.peer(identifier, at: now) }
+            second.step { system, _ in again = system.peer(identifier) }
             guard let again else {
                 Issue.record("the peer is not known")
                 return
@@ -259,7 +259,7 @@ extension SystemWorld {
         if let peer = connected.first { return peer }
         if let known = program.known.last?.identifier {
             var peer: PeerKey?
-            program.step { system, now in peer = system.peer(known, at: now) }
+            program.step { system, _ in peer = system.peer(known) }
             if let peer { return peer }
         }
         return try await scan(program)

@@ -19,8 +19,7 @@ extension BlueZDriver: CentralSystem {
     // MARK: Peers
 
     func peer(_ identifier: PeerIdentifier) -> PeerKey? {
-        let now = loop.now
-        return query { $0.peer(identifier, at: now) }
+        query { $0.peer(identifier) }
     }
 
     func known(_ peer: PeerKey) -> KnownDevice? {

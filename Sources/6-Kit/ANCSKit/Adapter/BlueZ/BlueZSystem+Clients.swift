@@ -128,10 +128,8 @@ extension BlueZSystem {
     }
 
     /// The peer with an identifier, of this run or an earlier one; `nil` if it is not known.
-    mutating func peer(_ identifier: PeerIdentifier, at now: MonotonicInstant) -> PeerKey? {
-        book.id(identifier)
-            ?? book.recall(
-                identifier, isPowered: state == .poweredOn, sockets: socketPolicy(at: now))
+    mutating func peer(_ identifier: PeerIdentifier) -> PeerKey? {
+        book.id(identifier) ?? book.recall(identifier)
     }
 
     /// The peers with links that have one of these services; any program may have made the links.

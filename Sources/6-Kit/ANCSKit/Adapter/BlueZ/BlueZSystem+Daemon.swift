@@ -47,6 +47,7 @@ extension BlueZSystem {
 
     private mutating func loseStack(withObjects: Bool, at now: MonotonicInstant) {
         scans.lost()
+        book.terms.isPowered = false
         for id in book.peers.keys.sorted(byNumber: \.rawValue) {
             update(id, at: now) { $0.stackGone(withObjects: withObjects, at: now) }
         }
@@ -103,6 +104,7 @@ extension BlueZSystem {
             updateSocketPolicy(at: now)
             scans.mayNameServices = circumstances.comparesServices
             change(to: .poweredOn)
+            book.terms.isPowered = true
             desk.agent.register()
             for id in book.peers.keys.sorted(byNumber: \.rawValue) {
                 update(id, at: now) { $0.stackCame(at: now) }
@@ -132,15 +134,13 @@ extension BlueZSystem {
 
     // MARK: Sockets
 
-    func socketPolicy(at now: MonotonicInstant) -> RemotePeer.SocketPolicy {
-        let circumstances = self.circumstances
-        guard desk.sockets.allowsSockets(under: circumstances, at: now) else { return .never }
-        return circumstances.answersRefusedSockets ? .bonded : .afterAnAnswer
-    }
-
     mutating func updateSocketPolicy(at now: MonotonicInstant) {
-        let policy = socketPolicy(at: now)
-        for id in book.peers.keys { book.update(id) { $0.sockets = policy } }
+        let circumstances = circumstances
+        var policy = RemotePeer.SocketPolicy.never
+        if desk.sockets.allowsSockets(under: circumstances, at: now) {
+            policy = circumstances.answersRefusedSockets ? .bonded : .afterAnAnswer
+        }
+        book.terms.sockets = policy
         if policy != .never {
             hasReportedSockets = false
         } else if !exchange(&hasReportedSockets, with: true) {

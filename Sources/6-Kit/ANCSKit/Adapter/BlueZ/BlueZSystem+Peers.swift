@@ -40,11 +40,10 @@ extension BlueZSystem {
     ) {
         var object = DeviceObject()
         object.apply(properties)
-        guard let address = object.deviceAddress,
-            let id = book.appeared(
-                at: path, address, isPowered: state == .poweredOn, sockets: socketPolicy(at: now))
-        else { return }
-        book.update(id) { $0.knowsUsage = usage == .known }
+        updateSocketPolicy(at: now)
+        guard let address = object.deviceAddress, let id = book.appeared(at: path, address) else {
+            return
+        }
         changed(id, to: object, isHeard: object.advertising.rssi != nil, at: now)
     }
 
@@ -118,7 +117,7 @@ extension BlueZSystem {
         let former = book.peers[id]?.identifier
         let known =
             book.id(address)
-            ?? book.recall(address, isPowered: state == .poweredOn, sockets: socketPolicy(at: now))
+            ?? book.recall(address)
         if let other = known, other != id {
             let wants = book.peers[other]?.wants ?? [:]
             update(other, at: now) { peer in
@@ -147,7 +146,6 @@ extension BlueZSystem {
         deadlines[id] = nil
         searched.remove(id)
         needingUsage.remove(id)
-        endingPeers.remove(id)
         pairing.remove(id)
         scans.forget(id)
     }
@@ -221,7 +219,6 @@ extension BlueZSystem {
         _ output: RemotePeer.Output, of id: PeerKey, at now: MonotonicInstant
     ) {
         switch output {
-        case .call(.disconnect) where book.peers[id]?.isEnding == true: end(id, at: now)
         case .call(let call): make(call, for: id, at: now)
         case .open(let socket, let descriptor):
             socketPeers[socket] = id

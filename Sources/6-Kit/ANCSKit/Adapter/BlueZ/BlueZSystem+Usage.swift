@@ -42,7 +42,7 @@ extension BlueZSystem {
     /// The peers know it too; one that comes later is told when it comes.
     private mutating func note(_ usage: Usage) {
         self.usage = usage
-        for id in book.peers.keys { book.update(id) { $0.knowsUsage = usage == .known } }
+        book.terms.knowsUsage = usage == .known
     }
 
     mutating func usageReplied(
@@ -55,13 +55,10 @@ extension BlueZSystem {
                 for interface in interfaces { noteUsage(path, interface) }
             }
             note(.known)
-            for id in needingUsage.sorted(byNumber: \.rawValue) {
-                update(id, at: now) { $0.usageKnown(at: now) }
-            }
         case .failure: usage = .unanswered(askAt: now + .seconds(10))
         }
-        for id in exchange(&endingPeers, with: []).sorted(byNumber: \.rawValue) {
-            if book.peers[id]?.isEnding == true { end(id, at: now) }
+        for id in needingUsage.sorted(byNumber: \.rawValue) {
+            update(id, at: now) { $0.usageReplied(at: now) }
         }
     }
 
@@ -70,20 +67,5 @@ extension BlueZSystem {
             let id = book.id(at: place.device)
         else { return }
         book.update(id) { $0.tree.change(place, interface.properties) }
-    }
-
-    /// Ends the link of a peer, as soon as it is known that no other program uses it.
-    mutating func end(_ id: PeerKey, at now: MonotonicInstant) {
-        guard let peer = book.peers[id] else { return }
-        if !peer.hasSystemService {
-            switch usage {
-            case .unknown, .asked:
-                endingPeers.insert(id)
-                return
-            case .known where !peer.isUsedByOthers: return make(.disconnect, for: id, at: now)
-            case .known, .unanswered: break
-            }
-        }
-        update(id, at: now) { $0.staysUp(at: now) }
     }
 }

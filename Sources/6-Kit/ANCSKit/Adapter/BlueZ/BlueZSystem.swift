@@ -80,8 +80,6 @@ struct BlueZSystem: ~Copyable, Sendable {
     var usage = Usage.unknown
     /// The peers that need it.
     var needingUsage: Set<PeerKey> = []
-    /// The peers whose links end if it shows no other program.
-    var endingPeers: Set<PeerKey> = []
     /// The peers that pair.
     var pairing: Set<PeerKey> = []
     var socketPeers: [SocketID: PeerKey] = [:]

@@ -15,6 +15,14 @@ struct PeerBook: ~Copyable, Sendable {
     static let maximumKnownPeers = 1_024
 
     private(set) var peers: [PeerKey: RemotePeer] = [:]
+    /// What is so for all peers.
+    var terms = RemotePeer.Terms() {
+        didSet {
+            let terms = terms
+            guard terms != oldValue else { return }
+            for id in peers.keys { update(id) { $0.terms = terms } }
+        }
+    }
     /// Where the peer is that was changed last, until one comes or goes: each request changes its peer many times.
     private var recent: (id: PeerKey, index: Dictionary<PeerKey, RemotePeer>.Index)?
     private var byPath: [ObjectPath: PeerKey] = [:]
@@ -71,17 +79,14 @@ struct PeerBook: ~Copyable, Sendable {
     // MARK: Coming and going
 
     /// The peer of an object that has appeared: the one with its address, or a new one. `nil` if there are too many.
-    mutating func appeared(
-        at path: ObjectPath, _ address: DeviceAddress, isPowered: Bool,
-        sockets: RemotePeer.SocketPolicy
-    ) -> PeerKey? {
+    mutating func appeared(at path: ObjectPath, _ address: DeviceAddress) -> PeerKey? {
         if let id = byPath[path] { return id }
         guard byPath.count < Self.maximumDevices else { return nil }
         let id: PeerKey
         if let other = byAddress[address], peers[other]?.path == nil {
             id = other
         } else {
-            id = make(address, isPowered: isPowered, sockets: sockets)
+            id = make(address)
         }
         absent.removeAll { $0 == id }
         byPath[path] = id
@@ -90,32 +95,24 @@ struct PeerBook: ~Copyable, Sendable {
     }
 
     /// The peer of an earlier run with an identifier, which becomes one of this run.
-    mutating func recall(
-        _ identifier: PeerIdentifier, isPowered: Bool, sockets: RemotePeer.SocketPolicy
-    ) -> PeerKey? {
-        guard let address = known.first(where: { $0.value == identifier })?.key else { return nil }
-        return recall(address, isPowered: isPowered, sockets: sockets)
+    mutating func recall(_ identifier: PeerIdentifier) -> PeerKey? {
+        known.first { $0.value == identifier }.flatMap { recall($0.key) }
     }
 
     /// The peer of an earlier run with an address, which becomes one of this run.
-    mutating func recall(
-        _ address: DeviceAddress, isPowered: Bool, sockets: RemotePeer.SocketPolicy
-    ) -> PeerKey? {
+    mutating func recall(_ address: DeviceAddress) -> PeerKey? {
         guard known[address] != nil else { return nil }
-        let id = make(address, isPowered: isPowered, sockets: sockets)
+        let id = make(address)
         absent.append(id)
         return id
     }
 
-    private mutating func make(
-        _ address: DeviceAddress, isPowered: Bool, sockets: RemotePeer.SocketPolicy
-    ) -> PeerKey {
+    private mutating func make(_ address: DeviceAddress) -> PeerKey {
         lastID += 1
         let id = PeerKey(rawValue: lastID)
         let remembered = known.removeValue(forKey: address)
         var peer = RemotePeer(
-            id, identifier: remembered ?? makeIdentifier(of: address), address: address,
-            isPowered: isPowered, sockets: sockets)
+            id, identifier: remembered ?? makeIdentifier(of: address), address: address, terms)
         peer.isRemembered = remembered != nil
         byIdentifier[peer.identifier] = id
         if byAddress[address] == nil { byAddress[address] = id }

@@ -39,14 +39,12 @@ extension RemotePeer {
 
     /// The adapter is on.
     mutating func stackCame(at now: MonotonicInstant) {
-        isPowered = true
         if object.isConnected, !isLinked { return cameUp(at: now) }
         begin(at: now)
     }
 
     /// The adapter or bluetoothd is gone. Requests to connect remain.
     mutating func stackGone(withObjects: Bool, at now: MonotonicInstant) {
-        isPowered = false
         if withObjects {
             path = nil
             tree = AttributeTree()
@@ -59,7 +57,7 @@ extension RemotePeer {
     }
 
     private mutating func cameUp(at now: MonotonicInstant) {
-        guard isPowered else { return }
+        guard terms.isPowered else { return }
         switch link {
         case .connecting: link = .up(.own)
         // `Disconnect` is pending, and ends it.
@@ -163,12 +161,22 @@ extension RemotePeer {
     /// Ends a link that this system made, unless it shows that another program uses it.
     mutating func end(_ ending: DisconnectReason, at now: MonotonicInstant) {
         link = .ending(until: now + Call.disconnect.limit, ending)
-        call(.disconnect)
+        endAwaitsUsage = !terms.knowsUsage && !hasSystemService
+        if !endAwaitsUsage { endUnlessUsed(at: now) }
+    }
+
+    /// Where it cannot be known whether another program uses it, the link stays.
+    mutating func endUnlessUsed(at now: MonotonicInstant) {
+        if hasSystemService || !terms.knowsUsage || isUsedByOthers {
+            staysUp(at: now)
+        } else {
+            call(.disconnect)
+        }
     }
 
     /// Begins to connect, if a client wants that.
     private mutating func begin(at now: MonotonicInstant) {
-        guard isPowered, !wants.isEmpty else {
+        guard terms.isPowered, !wants.isEmpty else {
             link = .down
             return
         }

@@ -55,19 +55,17 @@ extension RemotePeer {
         _ kind: AttributeQueue.Kind, _ handle: AttributeHandle, _ id: RequestID,
         _ client: ClientID, at now: MonotonicInstant
     ) {
+        guard let attribute = tree.attribute(at: handle) else {
+            return refuse(id, .invalidHandle, handle)
+        }
         var kind = kind
-        let path: ObjectPath
-        switch (tree.place(of: handle), kind) {
-        case (nil, _): return refuse(id, .invalidHandle, handle)
-        case (.characteristic(let place), _): path = place
-        // bluetoothd writes it for `StartNotify` and `AcquireNotify` only.
-        case (.descriptor(_, isConfiguration: true), .write):
-            return refuse(id, .writeNotPermitted, handle)
-        case (.descriptor, .write(_, .command)): return complete(id, .failure(.notSupported))
-        case (.descriptor(let place, _), .write(let value, _)):
+        if case .descriptor = attribute.kind, case .write(let value, let how) = kind {
+            // bluetoothd writes it for `StartNotify` and `AcquireNotify` only.
+            if attribute.object.uuid == .clientCharacteristicConfiguration {
+                return refuse(id, .writeNotPermitted, handle)
+            }
+            guard how != .command else { return complete(id, .failure(.notSupported)) }
             kind = .write(value, .descriptor)
-            path = place
-        case (.descriptor(let place, _), .read): path = place
         }
         if case .write(let value, let how) = kind {
             let limit = how == .command ? mtu - 3 : Self.maximumValueLength
@@ -78,7 +76,7 @@ extension RemotePeer {
         lastNumber += 1
         queues[handle, default: AttributeQueue()].append(
             AttributeQueue.Request(
-                id: id, client: client, kind: kind, path: path, number: lastNumber))
+                id: id, client: client, kind: kind, path: attribute.path, number: lastNumber))
         advance(handle, at: now)
     }
 

@@ -46,8 +46,10 @@ extension RemotePeer {
 
     // MARK: Steps
 
-    /// It is known what other programs use.
-    mutating func usageKnown(at now: MonotonicInstant) {
+    /// It is known what other programs use, or cannot be.
+    mutating func usageReplied(at now: MonotonicInstant) {
+        if exchange(&endAwaitsUsage, with: false), isEnding { return endUnlessUsed(at: now) }
+        guard terms.knowsUsage else { return }
         advanceSubscriptions(at: now)
         endIfUnused(at: now)
     }
@@ -99,14 +101,14 @@ extension RemotePeer {
     }
 
     private mutating func begin(_ handle: AttributeHandle, attempt: Int, at now: MonotonicInstant) {
-        guard mayCall, knowsUsage else { return }
+        guard mayCall, terms.knowsUsage else { return }
         // A program that has subscribed by signals excludes a socket (`characteristic_acquire_notify`).
         let isNotifying = tree.characteristic(at: handle)?.object.isNotifying == true
         let triesFirst =
-            isUntried && sockets == .afterAnAnswer && tree.configuration(of: handle) != nil
+            isUntried && terms.sockets == .afterAnAnswer && tree.configuration(of: handle) != nil
         let step = subscriptions[handle]?.machine.begin(
             attempt,
-            by: sockets != .never && object.isPaired && !isNotifying
+            by: terms.sockets != .never && object.isPaired && !isNotifying
                 ? .socket(triesFirst: triesFirst) : .broadcast(instead: nil))
         carryOut(step, of: handle, at: now)
     }

@@ -44,8 +44,7 @@ struct RemotePeer: Sendable {
     var tree = AttributeTree()
     /// Whether it is kept beyond this run.
     var isRemembered = false
-    /// Whether the adapter is on.
-    var isPowered: Bool
+    var terms: Terms
 
     var link = Link.down
     /// The number of the link, to distinguish replies of earlier ones.
@@ -76,8 +75,8 @@ struct RemotePeer: Sendable {
     /// The characteristics whose sockets this program has closed, until bluetoothd says that it has noticed: meanwhile
     /// they look like another program's.
     var closing: Set<AttributeHandle> = []
-    /// Whether the tree has the use of characteristics by all programs (``BlueZSystem/Usage``).
-    var knowsUsage = false
+    /// Whether its link ends when that is known.
+    var endAwaitsUsage = false
     var discoveries: [Discovery] = []
     /// Subscriptions that had to be left at bluetoothd, which ends them with this program.
     var unstopped: Set<AttributeHandle> = []
@@ -90,7 +89,6 @@ struct RemotePeer: Sendable {
     var reportedMTU: Int?
     /// Whether writes without a response wait for room.
     var isFull = false
-    var sockets: SocketPolicy
     /// Whether bluetoothd may keep the socket of the subscription that is answered, for an earlier one of this program
     /// (``SocketGuard``).
     var isSocketKept = false
@@ -98,6 +96,15 @@ struct RemotePeer: Sendable {
     /// As the system has it.
     var noted = Standing()
     private var outputs = Queue<Output>(keepingOctets: 128)
+
+    /// What is so for all peers.
+    struct Terms: Equatable, Sendable {
+        /// Whether the adapter is on.
+        var isPowered = false
+        /// Whether the trees have the use of characteristics by all programs (``BlueZSystem/Usage``).
+        var knowsUsage = false
+        var sockets = SocketPolicy.afterAnAnswer
+    }
 
     /// How values may arrive.
     enum SocketPolicy: Equatable, Sendable {
@@ -112,11 +119,10 @@ struct RemotePeer: Sendable {
     }
 
     init(
-        _ id: PeerKey, identifier: PeerIdentifier, address: DeviceAddress, isPowered: Bool,
-        sockets: SocketPolicy
+        _ id: PeerKey, identifier: PeerIdentifier, address: DeviceAddress, _ terms: Terms
     ) {
         (self.id, self.identifier, self.address) = (id, identifier, address)
-        (self.isPowered, self.sockets) = (isPowered, sockets)
+        self.terms = terms
     }
 
     mutating func pollOutput() -> Output? { outputs.popFirst() }
