@@ -47,7 +47,8 @@ extension BlueZAccessory {
 
     /// The services beside ANCS that are used; nothing of one whose phone is left.
     private mutating func updateCompanions(at now: MonotonicInstant) {
-        for index in phones.indices where phones[index].link.companion.isUsed {
+        guard phones.contains(where: \.link.companion.isUsed) else { return }
+        for index in phones.indices {
             let isLeft = phones[index].link.state == .leaving
             let places =
                 isLeft
@@ -55,6 +56,7 @@ extension BlueZAccessory {
                 : tree.media(on: phones[index].path, textsOnBus: configuration.allowsTextsOnBus)
             phones[index].link.companionChanged(to: places, at: now)
         }
+        drainPhones(at: now)
     }
 
     // MARK: Devices
@@ -394,7 +396,6 @@ extension BlueZAccessory {
         drainPhones(at: now)
         while noteUnserved(at: now) { drainPhones(at: now) }
         updateCompanions(at: now)
-        drainPhones(at: now)
         releaseQuestions()
         drainAgent()
         if !phones.contains(where: \.link.isPairing) { restorePairable() }

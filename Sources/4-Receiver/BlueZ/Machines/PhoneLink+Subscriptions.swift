@@ -102,7 +102,10 @@ extension PhoneLink {
             outputs.append(.close(socket))
             unsubscribed(source, at: now)
         case .ended: unsubscribed(source, at: now)
-        case .hang: if source.isOfANCS { hang() } else { refuse(source, .unlikelyError) }
+        case .hang:
+            if source.isOfANCS { return hang() }
+            self[source].machine.state = .none
+            refuse(source, .unlikelyError)
         case .notConnected(let attempt):
             // It is disconnecting, or connected by BR/EDR. The link will come back; what the phone sends then is for a
             // new session.

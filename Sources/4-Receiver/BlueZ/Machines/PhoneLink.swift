@@ -164,9 +164,10 @@ package struct PhoneLink: Sendable {
         if case .recovering(let fault, let instant?) = state, instant <= now {
             linkStays(after: fault)
         }
-        for subscription in subscriptions {
-            guard let attempt = subscription.machine.attempt(at: now) else { continue }
-            retry(subscription.source, attempt: attempt, at: now)
+        for source in subscriptions.map(\.source) {
+            // The one before may have ended the session.
+            guard let attempt = self[source].machine.attempt(at: now) else { continue }
+            retry(source, attempt: attempt, at: now)
         }
         settleCompanion(at: now)
         callFirst(of: .session, commands.resume(at: now))

@@ -42,7 +42,7 @@ extension BlueZSystem {
     /// The peers know it too; one that comes later is told when it comes.
     private mutating func note(_ usage: Usage) {
         self.usage = usage
-        book.terms.knowsUsage = usage == .known
+        book.terms.knowsUsage = usage == .known ? true : nil
     }
 
     mutating func usageReplied(
@@ -55,7 +55,9 @@ extension BlueZSystem {
                 for interface in interfaces { noteUsage(path, interface) }
             }
             note(.known)
-        case .failure: usage = .unanswered(askAt: now + .seconds(10))
+        case .failure:
+            usage = .unanswered(askAt: now + .seconds(10))
+            book.terms.knowsUsage = false
         }
         for id in needingUsage.sorted(byNumber: \.rawValue) {
             update(id, at: now) { $0.usageReplied(at: now) }

@@ -161,13 +161,13 @@ extension RemotePeer {
     /// Ends a link that this system made, unless it shows that another program uses it.
     mutating func end(_ ending: DisconnectReason, at now: MonotonicInstant) {
         link = .ending(until: now + Call.disconnect.limit, ending)
-        endAwaitsUsage = !terms.knowsUsage && !hasSystemService
+        endAwaitsUsage = terms.knowsUsage == nil && !hasSystemService
         if !endAwaitsUsage { endUnlessUsed(at: now) }
     }
 
     /// Where it cannot be known whether another program uses it, the link stays.
     mutating func endUnlessUsed(at now: MonotonicInstant) {
-        if hasSystemService || !terms.knowsUsage || isUsedByOthers {
+        if hasSystemService || terms.knowsUsage != true || isUsedByOthers {
             staysUp(at: now)
         } else {
             call(.disconnect)

@@ -49,7 +49,7 @@ extension RemotePeer {
     /// It is known what other programs use, or cannot be.
     mutating func usageReplied(at now: MonotonicInstant) {
         if exchange(&endAwaitsUsage, with: false), isEnding { return endUnlessUsed(at: now) }
-        guard terms.knowsUsage else { return }
+        guard terms.knowsUsage == true else { return }
         advanceSubscriptions(at: now)
         endIfUnused(at: now)
     }
@@ -101,7 +101,7 @@ extension RemotePeer {
     }
 
     private mutating func begin(_ handle: AttributeHandle, attempt: Int, at now: MonotonicInstant) {
-        guard mayCall, terms.knowsUsage else { return }
+        guard mayCall, terms.knowsUsage == true else { return }
         // A program that has subscribed by signals excludes a socket (`characteristic_acquire_notify`).
         let isNotifying = tree.characteristic(at: handle)?.object.isNotifying == true
         let triesFirst =

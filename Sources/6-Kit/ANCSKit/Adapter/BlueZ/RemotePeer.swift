@@ -101,8 +101,9 @@ struct RemotePeer: Sendable {
     struct Terms: Equatable, Sendable {
         /// Whether the adapter is on.
         var isPowered = false
-        /// Whether the trees have the use of characteristics by all programs (``BlueZSystem/Usage``).
-        var knowsUsage = false
+        /// Whether the trees have the use of characteristics by all programs (``BlueZSystem/Usage``); `nil` while that is
+        /// asked, or need not be.
+        var knowsUsage: Bool?
         var sockets = SocketPolicy.afterAnAnswer
     }
 
