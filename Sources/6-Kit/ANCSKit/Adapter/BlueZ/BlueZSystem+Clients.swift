@@ -140,9 +140,6 @@ extension BlueZSystem {
         }.sorted(byNumber: \.rawValue)
     }
 
-    /// How many peers are known in this run.
-    var peerCount: Int { book.peers.count }
-
     /// The name of the adapter in use, such as `hci0`; `nil` without one.
     var adapterName: String? { adapter.map { String($0.lastElement) } }
 

@@ -139,7 +139,7 @@ struct BlueZSystem: ~Copyable, Sendable {
 
     mutating func receive(_ value: [UInt8], from socket: SocketID, at now: MonotonicInstant) {
         guard let id = socketPeers[socket] else { return }
-        update(id, at: now) { _ = $0.received(value, from: socket) }
+        update(id, at: now) { $0.received(value, from: socket) }
     }
 
     mutating func hungUp(_ socket: SocketID, at now: MonotonicInstant) {

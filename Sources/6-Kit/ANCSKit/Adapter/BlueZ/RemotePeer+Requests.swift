@@ -14,9 +14,8 @@ extension RemotePeer {
         guard !isHung else { return complete(id, .failure(.gatt(.transactionTimedOut))) }
         switch procedure {
         case .exchangeMTU: complete(id, .success(.mtu(mtu)))
-        case .discoverPrimaryServices, .discoverPrimaryServicesByUUID, .discoverSecondaryServices,
-            .discoverIncludedServices, .discoverCharacteristics, .discoverDescriptors,
-            .discoverDatabase:
+        case .discoverPrimaryServices, .discoverPrimaryServicesByUUID, .discoverIncludedServices,
+            .discoverCharacteristics, .discoverDescriptors:
             discover(Discovery(id: id, client: client, procedure: procedure), at: now)
         case .readValue(let handle), .readLongValue(let handle):
             enqueue(.read, handle, id, client, at: now)
@@ -24,7 +23,9 @@ extension RemotePeer {
             enqueue(.write(value, .request), handle, id, client, at: now)
         case .writeLongValue(let handle, let value, let verifies):
             enqueue(.write(value, verifies ? .reliable : .request), handle, id, client, at: now)
-        case .readPart, .readByUUID, .readMultiple, .readMultipleVariable:
+        // No manager asks for these.
+        case .discoverSecondaryServices, .discoverDatabase, .readPart, .readByUUID, .readMultiple,
+            .readMultipleVariable:
             complete(id, .failure(.notSupported))
         }
     }

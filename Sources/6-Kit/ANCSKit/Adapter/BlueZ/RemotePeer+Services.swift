@@ -56,8 +56,6 @@ extension RemotePeer {
         case .discoverPrimaryServicesByUUID(let uuid, _):
             return .success(
                 .services(services.filter { $0.isPrimary && $0.uuid == uuid }.map(\.bare)))
-        case .discoverSecondaryServices:
-            return .success(.services(services.filter { !$0.isPrimary }.map(\.bare)))
         case .discoverIncludedServices(let range):
             return .success(
                 .includedServices(
@@ -78,14 +76,8 @@ extension RemotePeer {
                     services.flatMap(\.characteristics).flatMap(\.descriptors).filter {
                         range.contains($0.handle)
                     }))
-        case .discoverDatabase(let uuid):
-            return .success(
-                .database(
-                    RemoteDatabase(
-                        services: services.filter {
-                            uuid == nil || $0.isPrimary && $0.uuid == uuid
-                        })))
-        case .exchangeMTU, .readValue, .readLongValue, .readPart, .readByUUID,
+        case .discoverSecondaryServices, .discoverDatabase, .exchangeMTU, .readValue,
+            .readLongValue, .readPart, .readByUUID,
             .readMultiple, .readMultipleVariable, .writeValue, .writeLongValue:
             return .failure(.notSupported)
         }

@@ -245,11 +245,9 @@ extension RemotePeer {
 
     // MARK: Values
 
-    /// A value arrived on a socket. Returns whether the socket is of this peer.
-    mutating func received(_ value: [UInt8], from socket: SocketID) -> Bool {
-        guard let handle = handle(of: socket) else { return false }
-        report(value, of: handle)
-        return true
+    /// A value arrived on a socket.
+    mutating func received(_ value: [UInt8], from socket: SocketID) {
+        if let handle = handle(of: socket) { report(value, of: handle) }
     }
 
     /// A value was broadcast: it was notified, or another program has read it, which bluetoothd does not tell apart. What
