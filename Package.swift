@@ -115,12 +115,6 @@ let house: [Target] = [
                 ],
                 swiftSettings: strict),
             .target(
-                name: "BlueZCentral",
-                dependencies: [
-                    "Octets", "ANCSEvents", "BluetoothTypes", "BlueZ", "DBus", "LinuxIO",
-                ],
-                swiftSettings: strict),
-            .target(
                 name: "ANCSReceiver",
                 dependencies: [
                     "Octets", "ANCS", "ANCSEvents", "BluetoothTypes", "BlueZ", "CLinux", "DBus",
@@ -184,7 +178,7 @@ let house: [Target] = [
                 name: "ANCSKit",
                 dependencies: [
                     "HCITransports", "Octets", "AMS", "ANCS", "ANCSProvider", "ANCSReceiver",
-                    "BlueZ", "BlueZCentral", "BluetoothTypes", "BluetoothLE", "DBus", "JSONText",
+                    "BlueZ", "BluetoothTypes", "BluetoothLE", "DBus", "JSONText",
                     "LinuxIO", "OpenSSLSecurity", "HCIMonikers",
                 ],
                 swiftSettings: strict),
@@ -348,7 +342,7 @@ let tests: [Target] = [
                 name: "BlueZTests",
                 dependencies: [
                     "Octets", "ANCS", "ANCSEvents", "BluetoothTypes", "BluetoothLE", "DBus",
-                    "DBusTestKit", "BlueZ", "BlueZCentral", "BlueZTestKit", "LinuxIO",
+                    "DBusTestKit", "ANCSKit", "BlueZ", "BlueZTestKit", "LinuxIO",
                 ],
                 swiftSettings: strict),
         ]),
@@ -373,7 +367,7 @@ let tests: [Target] = [
                 dependencies: [
                     "HCITransports", "Octets", "AMS", "ANCSMedia", "ANCS", "ANCSEvents",
                     "ANCSReceiver", "BlueZ",
-                    "BlueZCentral", "BlueZTestKit", "BluetoothLE", "VirtualBluetooth",
+                    "BlueZTestKit", "BluetoothLE", "VirtualBluetooth",
                     "VirtualTransports", "ANCSKit", "ANCSTestKit", "CHeap", "DBus", "DBusTestKit",
                     "JSONText", "LinuxIO",
                 ],

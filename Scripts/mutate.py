@@ -112,7 +112,6 @@ def synchronize(source, copy):
 TESTED_WITH = {
     "ANCSProvider": "ANCS",
     "BluetoothTypes": "BluetoothLE",
-    "BlueZCentral": "BlueZ",
     "HCITransports": "LinuxIO",
 }
 

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Runs the tests of the core and the machines on all processor cores, for use while you work. They need no device, bus
-# or clock. Builds only the tested modules, and DBus and LinuxIO, on which BlueZ depends. Ends with a line that counts
-# the tests.
+# or clock. Builds only the tested modules, and what they depend on. Ends with a line that counts the tests.
 #   quick.sh [SUITE]   all of them, or those with SUITE in their name
 set -euo pipefail
 cd "$(dirname "$0")/.."

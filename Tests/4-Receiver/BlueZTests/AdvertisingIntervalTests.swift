@@ -1,3 +1,4 @@
+import ANCSEvents
 import DBus
 import Octets
 import Testing

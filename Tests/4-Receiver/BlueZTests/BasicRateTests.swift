@@ -1,3 +1,4 @@
+import ANCSEvents
 import BluetoothLE
 import DBus
 import Octets

@@ -28,12 +28,12 @@ import Testing
     }
 
     private static func daemon(
-        _ policy: BondPolicy = .ask, window: BlueZAccessory.PairingWindow = .closed,
+        _ policy: BondPolicy = .ask, window: PairingWindow = .closed,
         decided: [BondIdentity: Bool] = [:]
     ) -> Bench {
         var configuration = BlueZAccessory.Configuration(name: "desk lamp")
         configuration.pairingWindow = window
-        configuration.capability = .keyboardDisplay
+        configuration.ability = .keyboardDisplay
         configuration.requiresAuthentication = true
         configuration.bonds = policy
         let bench = Bench(configuration, decided: decided)
@@ -47,7 +47,7 @@ import Testing
     }
 
     private static func answer(
-        _ bench: Bench, _ answer: PhoneEvent.Answer, to number: UInt64 = question
+        _ bench: Bench, _ answer: PairingReply.Answer, to number: UInt64 = question
     ) -> [Bench.Line] {
         bench.input { $0.answer(number, answer, at: $1) }
     }
@@ -108,7 +108,7 @@ import Testing
     @Test func anAnswerOfAnotherKindDecidesNothing() {
         let bench = Self.daemon()
         _ = Self.offer(bench)
-        for answer in [PhoneEvent.Answer.cancel, .passkey(1)] {
+        for answer in [PairingReply.Answer.cancel, .passkey(1)] {
             #expect(Self.answer(bench, answer).isEmpty)
         }
         #expect(Self.answer(bench, .confirm(true), to: Self.question + 1).isEmpty)
@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test func untilItIsAcceptedTheWindowStaysOpen() {
-        let bench = Self.daemon(window: .untilPhoneIsPaired)
+        let bench = Self.daemon(window: .untilPhoneIsBonded)
         #expect(!Self.offer(bench).contains(.event(.pairingWindow(isOpen: false))))
         #expect(Self.answer(bench, .confirm(true)).contains(.event(.pairingWindow(isOpen: false))))
     }

@@ -13,7 +13,7 @@ import Testing
 
     private static func pairing(required: Bool = true, isResolved: Bool = true) -> Bench {
         var configuration = BlueZAccessory.Configuration(name: "desk lamp")
-        configuration.capability = .keyboardDisplay
+        configuration.ability = .keyboardDisplay
         configuration.requiresAuthentication = required
         let bench = Bench(configuration)
         bench.begin()
@@ -78,8 +78,8 @@ import Testing
         #expect(bench.answer("Pair dev_1").contains(Self.refused))
     }
 
-    @Test(arguments: [PhoneEvent.Answer.confirm(true), .passkey(42)])
-    func digitsThatWereComparedOrTypedAreEnough(_ answer: PhoneEvent.Answer) {
+    @Test(arguments: [PairingReply.Answer.confirm(true), .passkey(42)])
+    func digitsThatWereComparedOrTypedAreEnough(_ answer: PairingReply.Answer) {
         let bench = Self.pairing()
         if answer == .confirm(true) {
             _ = bench.askAgent("RequestConfirmation", 42)

@@ -1,3 +1,4 @@
+import ANCSEvents
 import BlueZ
 import BluetoothTypes
 import Octets

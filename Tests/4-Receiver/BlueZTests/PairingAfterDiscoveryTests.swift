@@ -14,10 +14,10 @@ import Testing
 
     /// A new phone is connected, and its services are being discovered.
     private static func discovering(
-        _ capability: BlueZAccessory.AgentCapability = .noInputNoOutput
+        _ ability: PairingAbility = .noInputNoOutput
     ) -> Bench {
         var configuration = BlueZAccessory.Configuration(name: "desk lamp")
-        configuration.capability = capability
+        configuration.ability = ability
         let bench = Bench(configuration)
         bench.begin()
         #expect(!bench.addDevice(isResolved: false).calls.contains("Pair dev_1"))
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func theAnswerToAPhoneThatPairsOnItsOwnWaitsForTheDiscovery() {
-        let bench = Self.discovering(.displayYesNo)
+        let bench = Self.discovering(.yesNo)
         #expect(bench.askAgent("RequestConfirmation", 42).isEmpty)
         #expect(bench.wait(.seconds(5)).isEmpty)
         let lines = bench.resolve()
@@ -64,10 +64,10 @@ import Testing
     }
 
     @Test func aQuestionThatWaitsIsAnsweredWhenTheLinkEndsOrBluetoothdCancels() {
-        let bench = Self.discovering(.displayYesNo)
+        let bench = Self.discovering(.yesNo)
         bench.askAgent("RequestConfirmation", 42)
         #expect(bench.disconnect().answers == 1)
-        let other = Self.discovering(.displayYesNo)
+        let other = Self.discovering(.yesNo)
         other.askAgent("RequestPasskey")
         #expect(other.call(PairingAgent.path, PairingAgent.interface, "Cancel").answers == 2)
         #expect(other.resolve().phoneEvents.isEmpty)
@@ -80,7 +80,7 @@ import Testing
         isOpen: Bool = true, isServed: Bool = false, requires: Bool = true
     ) -> Bench {
         var configuration = BlueZAccessory.Configuration(name: "desk lamp")
-        configuration.capability = .keyboardDisplay
+        configuration.ability = .keyboardDisplay
         configuration.requiresAuthentication = requires
         let bench = Bench(configuration)
         bench.begin()

@@ -1,3 +1,4 @@
+import ANCSEvents
 import DBus
 import Octets
 import Testing
@@ -12,7 +13,7 @@ import Testing
     /// A phone is pairing, and the user can be asked.
     private static func pairing() -> Bench {
         var configuration = BlueZAccessory.Configuration(name: "desk lamp")
-        configuration.capability = .keyboardDisplay
+        configuration.ability = .keyboardDisplay
         let bench = Bench(configuration)
         bench.begin()
         bench.addDevice()
@@ -35,7 +36,7 @@ import Testing
     }
 
     private static func answer(
-        _ bench: Bench, _ question: UInt64, _ answer: PhoneEvent.Answer
+        _ bench: Bench, _ question: UInt64, _ answer: PairingReply.Answer
     ) -> [Bench.Line] {
         bench.input { $0.answer(question, answer, at: $1) }
     }
@@ -60,14 +61,14 @@ import Testing
             ])
     }
 
-    static let comparisons: [(PhoneEvent.Answer, Result<[BusValue], BusError>)] = [
+    static let comparisons: [(PairingReply.Answer, Result<[BusValue], BusError>)] = [
         (.confirm(true), .success([])), (.confirm(false), .failure(rejected)),
         (.cancel, .failure(canceled)), (.passkey(1), .failure(canceled)),
     ]
 
     @Test(arguments: comparisons)
     func sixDigitsAreCompared(
-        _ answer: PhoneEvent.Answer, _ result: Result<[BusValue], BusError>
+        _ answer: PairingReply.Answer, _ result: Result<[BusValue], BusError>
     ) {
         let bench = Self.pairing()
         #expect(
@@ -79,14 +80,14 @@ import Testing
         #expect(Self.answer(bench, 1, .confirm(true)).isEmpty)
     }
 
-    static let passkeys: [(PhoneEvent.Answer, Result<[BusValue], BusError>)] = [
+    static let passkeys: [(PairingReply.Answer, Result<[BusValue], BusError>)] = [
         (.passkey(123_456), .success([.uint32(123_456)])), (.cancel, .failure(canceled)),
         (.confirm(true), .failure(canceled)),
     ]
 
     @Test(arguments: passkeys)
     func aPasskeyIsEntered(
-        _ answer: PhoneEvent.Answer, _ result: Result<[BusValue], BusError>
+        _ answer: PairingReply.Answer, _ result: Result<[BusValue], BusError>
     ) {
         let bench = Self.pairing()
         #expect(

@@ -1,3 +1,4 @@
+import ANCSEvents
 import DBus
 import Octets
 import Testing
@@ -8,7 +9,7 @@ import Testing
     private static let isOpen = Bench.Line.event(.pairingWindow(isOpen: true))
     private static let isClosed = Bench.Line.event(.pairingWindow(isOpen: false))
 
-    private static func bench(_ window: BlueZAccessory.PairingWindow) -> Bench {
+    private static func bench(_ window: PairingWindow) -> Bench {
         var configuration = BlueZAccessory.Configuration(name: "desk lamp")
         configuration.pairingWindow = window
         configuration.maximumPhones = 3
@@ -18,7 +19,7 @@ import Testing
     }
 
     @Test func itIsOpenUntilAPhoneIsPairedThatHasANCS() {
-        let bench = Self.bench(.untilPhoneIsPaired)
+        let bench = Self.bench(.untilPhoneIsBonded)
         bench.addDevice()
         bench.changeDevice("dev_1", ["Paired": .bool(true)])
         #expect(!bench.answer("Pair dev_1").contains(Self.isClosed))
@@ -35,7 +36,7 @@ import Testing
     }
 
     @Test func itOpensWhenThePhoneIsRemovedAndThoseThatAreConnectedPair() {
-        let bench = Self.bench(.untilPhoneIsPaired)
+        let bench = Self.bench(.untilPhoneIsBonded)
         #expect(bench.addPairedPhone().contains(Self.isClosed))
         bench.addDevice("dev_2")
         let lines = bench.remove(Bench.path("dev_1"))

@@ -165,6 +165,8 @@ import Testing
                 == [.companion(1, .subscribed(.update, .unlikelyError))])
         #expect(bench.pending.allSatisfy { !$0.text.contains(Self.media) })
         #expect(bench.broadcast([1]) == [.report(1, .notificationSource([1]))])
+        // It can be asked for again.
+        #expect(bench.ask(.subscribe(.update)).calls == [Self.acquire])
     }
 
     @Test func anErrorOfBluetoothdIsNotThePhones() {

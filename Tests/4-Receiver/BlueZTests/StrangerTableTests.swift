@@ -6,7 +6,6 @@ import DBusTestKit
 import Testing
 
 @testable import BlueZ
-@testable import BlueZCentral
 
 /// Devices that connect, pair with nobody, and have as many services as there are handles.
 @Suite struct StrangerTableTests {
@@ -44,10 +43,10 @@ import Testing
             let first = path(stranger, ("service", 3 * number + 1))
             let second = path(
                 stranger, ("service", 3 * number + 1), ("char", 3 * number + 2))
-            coming.append(added(first, ServiceObject.interface, service))
-            coming.append(added(second, CharacteristicObject.interface, characteristic))
-            going.append(removed(second, CharacteristicObject.interface))
-            going.append(removed(first, ServiceObject.interface))
+            coming.append(added(first, AttributeObject.service, service))
+            coming.append(added(second, AttributeObject.characteristic, characteristic))
+            going.append(removed(second, AttributeObject.characteristic))
+            going.append(removed(first, AttributeObject.service))
         }
         return (coming, going)
     }
@@ -92,10 +91,10 @@ import Testing
     func thousandsOfItsCharacteristicsAreNoneEither(_ uuid: BluetoothUUID) {
         var tree = AttributeTree()
         let service = Self.path(Self.stranger, ("service", 1))
-        var paths = [(service, ServiceObject.interface, BluetoothUUID.ancs)]
+        var paths = [(service, AttributeObject.service, BluetoothUUID.ancs)]
         for handle in 2...UInt16(ANCSUUID.maximumServices + 2) {
             let path = Self.path(Self.stranger, ("service", 1), ("char", handle))
-            paths.append((path, CharacteristicObject.interface, uuid))
+            paths.append((path, AttributeObject.characteristic, uuid))
         }
         for (path, interface, uuid) in paths {
             guard let place = AttributePath(path) else { continue }

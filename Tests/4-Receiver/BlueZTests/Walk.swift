@@ -47,7 +47,7 @@ final class Walk: RandomWalk<BenchLine> {
         var configuration = BlueZAccessory.Configuration(name: "desk lamp")
         configuration.maximumPhones = Int.random(in: 1...2, using: &generator)
         configuration.pairingWindow =
-            [.open, .untilPhoneIsPaired, .closed].randomElement(using: &generator) ?? .open
+            [.open, .untilPhoneIsBonded, .closed].randomElement(using: &generator) ?? .open
         configuration.allowsTextsOnBus = Bool.random(using: &generator)
         sockets = SocketWatch(allowsTextsOnBus: configuration.allowsTextsOnBus)
         maximumPhones = configuration.maximumPhones
@@ -377,7 +377,7 @@ final class Walk: RandomWalk<BenchLine> {
             guard chance(3), let id = any(phones.keys.sorted()) else { return }
             did("leave \(id)", bench.input { $0.leave(PhoneID(rawValue: id), at: $1) })
         case _:
-            let answers: [PhoneEvent.Answer] = [
+            let answers: [PairingReply.Answer] = [
                 .confirm(true), .confirm(false), .cancel, .passkey(1),
             ]
             guard let question = any(questions.suffix(3)), let answer = any(answers) else { return }

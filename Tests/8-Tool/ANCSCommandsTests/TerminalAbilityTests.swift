@@ -119,7 +119,7 @@ struct TerminalAbilityTests {
             "8-Tool/ANCSCommands", "5-Daemon/CommandKit", "5-Daemon/DaemonCommands",
             "8-Tool/LaboratoryCommands", "5-Daemon/ANCSService",
             "7-Laboratory/AccessoryConformance", "6-Kit/ANCSKit", "4-Receiver/ANCSReceiver",
-            "4-Receiver/BlueZ", "4-Receiver/BlueZCentral", "1-Core/BluetoothLE",
+            "4-Receiver/BlueZ", "1-Core/BluetoothLE",
             "2-Platform/HCITransports", "2-Platform/LinuxIO",
         ]
         for module in modules {

@@ -1,3 +1,4 @@
+internal import BlueZ
 package import DBus
 
 extension BusError {

@@ -122,7 +122,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         }
     }
 
-    private func answer(_ question: UInt64, _ answer: PhoneEvent.Answer) {
+    private func answer(_ question: UInt64, _ answer: PairingReply.Answer) {
         runner.step { $0.answer(question, answer, at: $1) }
     }
 
@@ -135,8 +135,8 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
             adapterIndex = adapter.hasPrefix("hci") ? UInt16(adapter.dropFirst(3)) : nil
             acceptEarlierBonds()
             deliver?(.device(.ready))
-        case .resetting(let failure): deliver?(.device(.resetting(.bluetoothd(described(failure)))))
-        case .failed(let failure): deliver?(.failed(.controller(.bluetoothd(described(failure)))))
+        case .resetting(let failure): deliver?(.device(.resetting(.bluetoothd(failure.withSwitch))))
+        case .failed(let failure): deliver?(.failed(.controller(.bluetoothd(failure.withSwitch))))
         case .advertisingRefused(let error):
             warn(.advertising, "bluetoothd does not advertise: \(error.text); trying again")
         case .agentRefused(let error):
@@ -149,10 +149,6 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
             warn(.bluetoothd, SocketAdvice.waits(isEnforcing: isEnforcing))
         case .phone(let phone, let event): report(event, of: phone)
         }
-    }
-
-    private func described(_ failure: BlueZEvent.Failure) -> BluetoothdFailure {
-        BluetoothdFailure(failure, adapter: configuration.adapter)
     }
 
     private func report(_ event: PhoneEvent, of phone: PhoneID) {
@@ -235,7 +231,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
     private func request(_ question: PhoneEvent.Question) -> PairingRequest {
         let reply = PairingReply(to: question.id) { [weak self] answer in
             guard let self else { return }
-            loop.execute { self.answer(question.id, PhoneEvent.Answer(answer)) }
+            loop.execute { self.answer(question.id, answer) }
         }
         // bluetoothd's numbers have at most six digits. Core Vol 3, Part H, 2.2.9.
         return switch question.kind {

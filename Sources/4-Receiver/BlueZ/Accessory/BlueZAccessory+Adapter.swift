@@ -1,52 +1,40 @@
-internal import ANCSEvents
+package import ANCSEvents
 internal import BluetoothTypes
-internal import DBus
+package import DBus
 internal import LinuxIO
 package import Octets
 
 // bluetoothd, its adapters, and our registrations there.
 extension BlueZAccessory {
-    package mutating func look() {
-        let call = call(
-            .managedObjects(startsProgram: daemon.owner == nil), for: .look, within: .seconds(25))
-        daemon.looks(by: call)
-    }
-
-    package mutating func looked(_ look: DaemonLife.Look?, at now: MonotonicInstant) {
-        switch look {
-        case .objects(let objects):
-            tree = ObjectTree(managedObjects: objects)
-            noteListedBonds(at: now)
-            chooseAdapter(at: now)
-        case .unavailable(let failure): reset(failure)
-        case .failed(let failure): fail(failure)
-        case .starting, nil: break
-        }
+    package mutating func took(_ objects: BusValue?, at now: MonotonicInstant) {
+        tree = ObjectTree(managedObjects: objects)
+        noteListedBonds(at: now)
+        chooseAdapter(at: now)
     }
 
     /// The adapter and its interfaces appear one after the other when bluetoothd starts, and disappear like
     /// that when it ends, so what is missing is not reported before it has been missing for some time. Each
     /// step forward gets that time once, so that an adapter that comes and goes does not prolong the start.
-    private mutating func miss(_ failure: BlueZEvent.Failure, at now: MonotonicInstant) {
+    private mutating func miss(_ failure: BluetoothdFailure, at now: MonotonicInstant) {
         let step = Step(missing: failure)
         if awaited.map({ $0 < step }) ?? true {
             awaited = step
             startsUntil = now + DaemonLife.patience
         } else if startsUntil == nil {
-            reset(failure)
+            isUnavailable(because: failure)
         }
     }
 
     /// Reports that Bluetooth is not available, unless that was already reported.
-    private mutating func reset(_ failure: BlueZEvent.Failure) {
-        guard daemon.hasServed || failure == .unreadable,
+    package mutating func isUnavailable(because failure: BluetoothdFailure) {
+        guard desk.daemon.hasServed || failure == .unreadable,
             exchange(&reportedFailure, with: failure) != failure
         else { return }
         report(.resetting(failure))
     }
 
-    mutating func fail(_ failure: BlueZEvent.Failure) {
-        daemon.fail()
+    package mutating func failed(because failure: BluetoothdFailure) {
+        desk.daemon.fail()
         adapter = nil
         startsUntil = nil
         report(.failed(failure))
@@ -54,17 +42,15 @@ extension BlueZAccessory {
 
     /// bluetoothd has ended, and with it all our registrations.
     package mutating func daemonEnded(at now: MonotonicInstant) {
-        if sockets.daemonEnded(at: now) { output(.remember(sockets.ends(at: now))) }
         hasReportedBar = false
         tree = ObjectTree()
         acquaintances = [:]
         bonds.daemonEnded()
-        forgetCalls { _ in true }
         loseStack(at: now)
-        agent.lost()
+        desk.agent.lost()
         drainAgent()
         (startsUntil, awaited) = (nil, nil)
-        reset(.daemonEnded)
+        isUnavailable(because: .ended)
     }
 
     var isReady: Bool { adapter != nil }
@@ -73,10 +59,11 @@ extension BlueZAccessory {
         adapter = nil
         isDrawingPhonesAway = false
         readsSELinuxAt = nil
-        forgetCalls { if case .advertisement = $0 { true } else { false } }
+        for (id, purpose) in desk.pending {
+            if case .own(.advertisement) = purpose { desk.pending[id] = nil }
+        }
         for index in phones.indices { phones[index].link.end(.bluetoothGone) }
         drainPhones(at: now)
-        updateCompanions(at: now)
         advertisement.lost()
         drainAdvertisement()
     }
@@ -85,17 +72,17 @@ extension BlueZAccessory {
 
     mutating func adapterChanged(at now: MonotonicInstant) {
         // Otherwise, all adapters are about to be reported.
-        guard daemon.state == .present else { return }
+        guard desk.daemon.state == .present else { return }
         if let adapter {
             guard !canBeUsed(adapter) else { return }
             let failure = failure(of: [adapter])
             loseStack(at: now)
             if case .off = failure {
                 awaited = .power
-                reset(failure)
+                isUnavailable(because: failure)
             } else {
                 // The reason is uncertain: perhaps bluetoothd is ending.
-                reset(.adapterLost(adapter: String(adapter.lastElement)))
+                isUnavailable(because: .adapterLost(adapter: String(adapter.lastElement)))
             }
         }
         chooseAdapter(at: now)
@@ -107,12 +94,12 @@ extension BlueZAccessory {
             return miss(failure(of: candidates), at: now)
         }
         self.adapter = adapter
-        daemon.hasServed = true
+        desk.daemon.hasServed = true
         startsUntil = nil
         awaited = nil
         reportedFailure = nil
         report(.ready(adapter: String(adapter.lastElement)))
-        agent.register()
+        desk.agent.register()
         for device in tree.devices.keys.sorted(byText: { $0.text }) {
             deviceChanged(device, at: now)
         }
@@ -122,7 +109,11 @@ extension BlueZAccessory {
     mutating func patienceEnded() {
         startsUntil = nil
         let failure = failure(of: candidates)
-        if daemon.hasServed { reset(failure) } else { fail(failure) }
+        if desk.daemon.hasServed {
+            isUnavailable(because: failure)
+        } else {
+            failed(because: failure)
+        }
     }
 
     /// The adapters that are meant.
@@ -134,11 +125,13 @@ extension BlueZAccessory {
         tree.adapters[adapter]?.isPowered == true && tree.advertisingManagers[adapter] != nil
     }
 
-    private func failure(of adapters: [ObjectPath]) -> BlueZEvent.Failure {
+    private func failure(of adapters: [ObjectPath]) -> BluetoothdFailure {
         let present = adapters.filter { tree.adapters[$0] != nil }.sorted(byText: { $0.text })
-        guard let first = present.first else { return .noAdapter }
+        guard let first = present.first else {
+            return .noAdapter(configuration.adapter.description)
+        }
         guard let powered = present.first(where: { tree.adapters[$0]?.isPowered == true }) else {
-            return .off(adapter: String(first.lastElement))
+            return .off(adapter: String(first.lastElement), isBlocked: false)
         }
         return .cannotAdvertise(adapter: String(powered.lastElement))
     }
@@ -160,7 +153,7 @@ extension BlueZAccessory {
         pairedPhoneCount = paired
         // Every paired phone has a place, and one that may pair gets another. Before any is known there is one:
         // a phone that may not pair is then told so.
-        let places = max(1, paired + (window.isOpen(with: hasPairedPhone) ? 1 : 0))
+        let places = max(1, paired + (window.isOpen(hasPhone: hasPairedPhone) ? 1 : 0))
         advertisement.want(
             isLettingIn && served < min(configuration.maximumPhones, places),
             window.wasOpen ? .fast : .slow)
@@ -215,32 +208,25 @@ extension BlueZAccessory {
             case .count: BusCall.get("ActiveInstances", of: interface, at: adapter)
             }
         // Some controllers take long to start advertising.
-        self.call(bus, for: .advertisement(call), within: .seconds(30))
+        self.call(bus, for: .own(.advertisement(call)), within: .seconds(30))
     }
 
     // MARK: The agent
 
-    package mutating func drainAgent() {
-        while let output = agent.pollOutput() {
-            switch output {
-            case .register:
-                call(
-                    PairingAgent.registration(with: configuration.capability.rawValue),
-                    for: .registerAgent, within: .seconds(10))
-            case .answer(let invocation, let result): self.output(.answer(invocation, result))
-            case .ask(let device, let question):
-                guard let phone = phones.first(where: { $0.path == device }) else { continue }
-                report(.ask(question), of: phone.id)
-            case .withdrawn(let device):
-                guard let phone = phones.first(where: { $0.path == device }) else { continue }
-                report(.peer(.pairingWithdrawn), of: phone.id)
-            case .refusedJustWorks(let device):
-                guard let index = phones.firstIndex(where: { $0.path == device }),
-                    phones[index].link.justWorksRefused()
-                else { continue }
-                report(.peer(.securityFailed(.notAuthenticated)), of: phones[index].id)
-            case .refused(let error): report(.agentRefused(error))
-            }
+    package mutating func said(_ event: PairingAgent.Event) {
+        switch event {
+        case .ask(let device, let question):
+            guard let phone = phones.first(where: { $0.path == device }) else { return }
+            report(.ask(question), of: phone.id)
+        case .withdrawn(let device):
+            guard let phone = phones.first(where: { $0.path == device }) else { return }
+            report(.peer(.pairingWithdrawn), of: phone.id)
+        case .refusedJustWorks(let device):
+            guard let index = phones.firstIndex(where: { $0.path == device }),
+                phones[index].link.justWorksRefused()
+            else { return }
+            report(.peer(.securityFailed(.notAuthenticated)), of: phones[index].id)
+        case .refused(let error): report(.agentRefused(error))
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import ANCSEvents
 internal import DBus
 internal import LinuxIO
 

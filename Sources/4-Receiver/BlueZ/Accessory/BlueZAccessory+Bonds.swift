@@ -1,4 +1,4 @@
-public import ANCSEvents
+package import ANCSEvents
 package import DBus
 package import Octets
 
@@ -21,15 +21,15 @@ extension BlueZAccessory {
     // MARK: What earlier runs have decided
 
     /// What earlier runs of this program have kept. Call it before the owner of the name is reported.
-    public mutating func decided(_ decisions: [BondIdentity: Bool]) { bonds = BondBook(decisions) }
+    package mutating func decided(_ decisions: [BondIdentity: Bool]) { bonds = BondBook(decisions) }
 
     /// The bonds of all adapters.
-    public var knownBonds: [BondIdentity] {
+    package var knownBonds: [BondIdentity] {
         tree.paired.compactMap { path in tree.devices[path].flatMap { bond(of: path, $0.object) } }
     }
 
     /// The user accepts a bond, or does not.
-    public mutating func decide(_ bond: BondIdentity, isAccepted: Bool, at now: MonotonicInstant) {
+    package mutating func decide(_ bond: BondIdentity, isAccepted: Bool, at now: MonotonicInstant) {
         let path = tree.devices.first { self.bond(of: $0.key, $0.value.object) == bond }?.key
         bonds.decide(bond, at: path, isAccepted: isAccepted)
         output(.report(.decided(bond, isAccepted: isAccepted)))
@@ -41,7 +41,7 @@ extension BlueZAccessory {
 
     /// Passes on the answer to a question about a bond.
     mutating func answerBond(
-        _ question: UInt64, _ answer: PhoneEvent.Answer, at now: MonotonicInstant
+        _ question: UInt64, _ answer: PairingReply.Answer, at now: MonotonicInstant
     ) {
         guard let asked = bondQuestions.first(where: { $0.id == question }),
             case .confirm(let isAccepted) = answer
@@ -73,7 +73,7 @@ extension BlueZAccessory {
         pairedPhoneCount = nil
         var isAuthenticated = false
         if let index = index(of: phone) {
-            isAuthenticated = agent.ended(path)
+            isAuthenticated = desk.agent.ended(path)
             phones[index].link.isAuthenticated = isAuthenticated
         }
         var hasSucceeded = false

@@ -1,5 +1,5 @@
 package import ANCSEvents
-public import ANCS
+package import ANCS
 internal import BluetoothTypes
 package import DBus
 package import Octets
@@ -7,7 +7,7 @@ package import Octets
 // Which devices are phones, and what happens with them.
 extension BlueZAccessory {
     /// A request of a session on its link.
-    public typealias PhoneRequest = ConsumerSession.LinkRequest
+    package typealias PhoneRequest = ConsumerSession.LinkRequest
 
     /// How long before its connection a device may have been published, to count as one that connected to
     /// this device. bluetoothd does not report which side connected; a device that it connects to was
@@ -29,7 +29,7 @@ extension BlueZAccessory {
             deviceChanged(path, at: now)
             noteBasicRateBond(of: path)
             noteExcess(of: path)
-        case .characteristicRemoved(let path): sockets.removed(path)
+        case .characteristicRemoved(let path): desk.sockets.removed(path)
         case .value(let path, let uuid, let value): receiveBroadcast(value, of: uuid, at: path)
         case .linkEnds(let path, let reason):
             guard let index = phones.firstIndex(where: { $0.path == path }) else { return }
@@ -42,13 +42,21 @@ extension BlueZAccessory {
         _ value: [UInt8], of uuid: BluetoothUUID, at device: ObjectPath
     ) {
         guard let index = phones.firstIndex(where: { $0.path == device }) else { return }
-        switch uuid {
-        case .notificationSource:
-            phones[index].link.receiveBroadcast(value, of: .notificationSource)
-        case .dataSource: phones[index].link.receiveBroadcast(value, of: .dataSource)
-        case .currentTime: phones[index].link.receiveClock(value)
-        case _: companions[phones[index].id]?.receiveBroadcast(value, of: uuid)
+        phones[index].link.receiveBroadcast(value, of: uuid)
+    }
+
+    /// The services beside ANCS that are used; nothing of one whose phone is left.
+    private mutating func updateCompanions(at now: MonotonicInstant) {
+        guard phones.contains(where: \.link.companion.isUsed) else { return }
+        for index in phones.indices {
+            let isLeft = phones[index].link.state == .leaving
+            let places =
+                isLeft
+                ? [:]
+                : tree.media(on: phones[index].path, textsOnBus: configuration.allowsTextsOnBus)
+            phones[index].link.companionChanged(to: places, at: now)
         }
+        drainPhones(at: now)
     }
 
     // MARK: Devices
@@ -65,7 +73,7 @@ extension BlueZAccessory {
             disconnected(path, at: now)
             if device == nil {
                 acquaintances[path] = nil
-                sockets.removed(path)
+                desk.sockets.removed(path)
             }
             releaseSockets(of: path)
             return
@@ -75,7 +83,7 @@ extension BlueZAccessory {
             guard hasRoom || !device.object.isPaired || phones[index].link.state != .stranger
             else { return }
             if phones[index].link.state == .answering, device.object.isPaired {
-                let isAuthenticated = agent.ended(path)
+                let isAuthenticated = desk.agent.ended(path)
                 phones[index].link.isAuthenticated = isAuthenticated
                 notePairing(of: path, isAuthenticated: isAuthenticated, hasSucceeded: true, at: now)
             }
@@ -120,7 +128,7 @@ extension BlueZAccessory {
         let id = makePhoneID()
         if !device.isPaired { acquaintances[path, default: Acquaintance()].wasInvited = true }
         let link = PhoneLink(
-            device, places: tree.places(on: path), mayPair: window.isOpen(with: hasPairedPhone),
+            device, places: tree.places(on: path), mayPair: window.isOpen(hasPhone: hasPairedPhone),
             wasRecovered: acquaintances[path]?.wasRecovered == true,
             requiresAuthentication: configuration.requiresAuthentication, route: route(at: now),
             allowsTextsOnBus: configuration.allowsTextsOnBus,
@@ -191,7 +199,7 @@ extension BlueZAccessory {
     }
 
     /// The paired phones of the adapter, connected or not, in the order of their object paths.
-    public var pairedPhones: [PairedPhone] {
+    package var pairedPhones: [PairedPhone] {
         guard let adapter else { return [] }
         var phones: [PairedPhone] = []
         for path in tree.paired {
@@ -239,30 +247,36 @@ extension BlueZAccessory {
         if case .success = result, call.isSubscription { noteNewBond(of: index, at: now) }
         if call.isSubscription {
             phones[index].link.isSocketKept =
-                tree.places(on: phones[index].path)?.dataSource.map(sockets.isKept) ?? false
+                tree.places(on: phones[index].path)?.dataSource.map(desk.sockets.isKept) ?? false
         }
         phones[index].link.replied(to: call, in: session, result, socket: makeSocketID(), at: now)
     }
 
     private mutating func make(_ call: PhoneLink.Call, of phone: Phone, at now: MonotonicInstant) {
+        // With bluetoothd, what it keeps has gone.
+        guard desk.daemon.owner != nil else { return }
         let session = phone.link.session
         guard let bus = busCall(for: call, of: phone) else {
             let gone = BusError(BusError.unknownObject, "it was removed")
             return replied(to: call, of: phone.id, in: session, .failure(gone), at: now)
         }
-        if case .subscription(_, .stop, _) = call, !sockets.mayStop(bus.path, under: circumstances)
-        {
-            return replied(to: call, of: phone.id, in: session, .success([]), at: now)
+        if call == .pair {
+            // bluetoothd asks the agent that was registered first.
+            desk.agent.register()
+            drainAgent()
+            makePairable()
         }
-        if call == .pair { pairingBegins() }
         if call == .remove { acquaintances[phone.path, default: Acquaintance()].isRefused = true }
         if call == .disconnect {
             acquaintances[phone.path, default: Acquaintance()].wasRecovered = true
         }
-        let id = self.call(
-            bus, for: .phone(phone.id, phone.path, call, session: session), within: call.limit)
-        if case .subscription(_, .acquire, _) = call {
-            sockets.acquires(id, of: bus.path, under: circumstances)
+        let purpose = Own.phone(phone.id, phone.path, call, session: session)
+        guard case .subscription(_, let member, _) = call else {
+            self.call(bus, for: .own(purpose), within: call.limit)
+            return
+        }
+        if !self.call(member, bus, for: purpose, within: call.limit) {
+            replied(to: call, of: phone.id, in: session, .success([]), at: now)
         }
     }
 
@@ -273,16 +287,14 @@ extension BlueZAccessory {
         case .disconnect: return .device(phone.path, "Disconnect")
         case .remove: return adapter.map { .removal(of: phone.path, at: $0) }
         case .trust: return .set("Trusted", true, of: DeviceObject.interface, at: phone.path)
-        case .subscription(let characteristic, let call, _):
-            let place = places?[characteristic]
+        case .subscription(.companion(_, let path, _), let call, _): return call.bus(path, nil)
+        case .subscription(let source, let call, _):
+            let place = places?[source == .data ? .dataSource : .notificationSource]
             return call.bus(place, place.flatMap { tree.configuration(of: $0) })
+        case .request(let request): return request.bus
         case .readConfiguration(let characteristic):
             return places?[characteristic].flatMap { tree.configuration(of: $0) }.map {
                 .descriptor($0, "ReadValue", [.options()])
-            }
-        case .writeControlPoint(let value):
-            return places?.controlPoint.map {
-                .characteristic($0, "WriteValue", AttributeQueue.WriteKind.request.arguments(value))
             }
         case .readClock(let characteristic):
             return tree.clock(on: phone.path, characteristic).map {
@@ -297,14 +309,6 @@ extension BlueZAccessory {
 
     // MARK: Pairing
 
-    /// bluetoothd asks the agent that was registered first, and the adapter must be pairable. If it is not,
-    /// it is made so for the duration.
-    private mutating func pairingBegins() {
-        agent.register()
-        drainAgent()
-        if let call = pairability.begin(at: adapter, tree.adapters) { setPairable(call) }
-    }
-
     /// bluetoothd asks our agent, or ends what it asked.
     mutating func agentCalled(_ call: BusMethodCall, _ invocation: InvocationID) {
         if let device = call.arguments.first?.objectPath,
@@ -314,7 +318,7 @@ extension BlueZAccessory {
             case "RequestAuthorization" where configuration.requiresAuthentication: break
             case "RequestConfirmation", "RequestPasskey", "RequestAuthorization":
                 phones[index].link.agentWasAsked()
-                return agent.hold(call, invocation, about: device)
+                return desk.agent.hold(call, invocation, about: device)
             // Digits that are entered at the phone cannot wait, and it is asked again for each of them.
             case "DisplayPasskey":
                 phones[index].link.agentWasAsked()
@@ -324,7 +328,7 @@ extension BlueZAccessory {
         }
         var pairing = Set(phones.filter { $0.link.isPairing || $0.link.isDiscovering }.map(\.path))
         if let device = phoneThatPairsAgain(call) { pairing.insert(device) }
-        agent.receive(call, invocation, isPairing: { pairing.contains($0) })
+        desk.agent.receive(call, invocation, isPairing: { pairing.contains($0) })
     }
 
     /// A phone that has forgotten this device pairs again on its own, and bluetoothd asks about one that it
@@ -338,7 +342,7 @@ extension BlueZAccessory {
         let isAboutDigits = ["RequestConfirmation", "RequestPasskey", "DisplayPasskey"]
             .contains(call.member)
         guard isAboutDigits, configuration.requiresAuthentication,
-            window.isOpen(with: hasPairedPhone), !phones[index].link.hasServed
+            window.isOpen(hasPhone: hasPairedPhone), !phones[index].link.hasServed
         else {
             phones[index].link.asksToPairAgain()
             return nil
@@ -351,36 +355,26 @@ extension BlueZAccessory {
     /// A phone without keys has some now: its user has compared digits, and the keys of the bond before are gone.
     mutating func noteNewBond(of index: Int, at now: MonotonicInstant) {
         let phone = phones[index]
-        guard phone.pairsAgain, agent.isAuthenticated(phone.path) else { return }
+        guard phone.pairsAgain, desk.agent.isAuthenticated(phone.path) else { return }
         phones[index].pairsAgain = false
-        _ = agent.ended(phone.path)
+        _ = desk.agent.ended(phone.path)
         notePairing(of: phone.path, isAuthenticated: true, hasSucceeded: true, at: now)
         report(.pairedAgain(identity: phone.link.device.address), of: phone.id)
     }
 
     /// What bluetoothd asked while services were being discovered is asked now.
     private mutating func releaseQuestions() {
-        guard agent.hasHeldQuestions else { return }
+        guard desk.agent.hasHeldQuestions else { return }
         let (waiting, pairing) = (
             phones.filter(\.link.isDiscovering).map(\.path),
             phones.filter(\.link.isPairing).map(\.path)
         )
-        agent.release(where: { !waiting.contains($0) }, isPairing: { pairing.contains($0) })
-    }
-
-    private mutating func restorePairable() {
-        guard !phones.contains(where: \.link.isPairing), let call = pairability.end(tree.adapters)
-        else { return }
-        setPairable(call)
-    }
-
-    private mutating func setPairable(_ call: BusCall) {
-        self.call(call, for: .nothing, within: .seconds(10))
+        desk.agent.release(where: { !waiting.contains($0) }, isPairing: { pairing.contains($0) })
     }
 
     /// Connected phones that are not paired may pair now, while there is room. Not inlined: several places call it.
     @inline(never) mutating func letPhonesPair(again: Bool, at now: MonotonicInstant) {
-        guard isReady, window.isOpen(with: hasPairedPhone) else { return }
+        guard isReady, window.isOpen(hasPhone: hasPairedPhone) else { return }
         for index in phones.indices where hasRoom {
             phones[index].link.pairingAllowed(again: again, at: now)
         }
@@ -390,7 +384,7 @@ extension BlueZAccessory {
 
     /// Carries out the outputs of the machines until there are none.
     package mutating func settle(at now: MonotonicInstant) {
-        guard daemon.state != .failed else { return }
+        guard desk.daemon.state != .failed else { return }
         updateRoutes(at: now)
         // The agent is registered before it is needed.
         drainAgent()
@@ -401,7 +395,7 @@ extension BlueZAccessory {
         updateCompanions(at: now)
         releaseQuestions()
         drainAgent()
-        restorePairable()
+        if !phones.contains(where: \.link.isPairing) { restorePairable() }
         noteBarredPhones(at: now)
         noteDiscoverability()
         updateAdvertising()
@@ -409,7 +403,9 @@ extension BlueZAccessory {
     }
 
     private mutating func updateWindow(at now: MonotonicInstant) {
-        guard isReady, let isOpen = window.changed(with: hasPairedPhone) else { return }
+        guard isReady else { return }
+        let isOpen = window.isOpen(hasPhone: hasPairedPhone)
+        guard window.shouldReport(isOpen) else { return }
         report(.device(.pairingWindow(isOpen: isOpen)))
         noteBasicRateBonds()
         letPhonesPair(again: false, at: now)
@@ -437,11 +433,12 @@ extension BlueZAccessory {
             case .inspect: self.output(.report(.inspect(id, address: phone.link.device.address)))
             case .open(let socket, let descriptor): self.output(.open(socket, descriptor))
             case .close(let socket): self.output(.close(socket))
+            case .companion(let event): self.output(.report(.companion(id, event)))
             case .event(let event):
                 if event == .peer(.disconnected(.left)) {
                     acquaintances[phone.path, default: Acquaintance()].isLeft = true
                 }
-                if case .peer(.disconnected) = event { _ = agent.ended(phone.path) }
+                if case .peer(.disconnected) = event { _ = desk.agent.ended(phone.path) }
                 if case .peer(.keyTrouble(let trouble)) = event {
                     let news = noteKeyTrouble(trouble.kind, of: index, at: now)
                     if let news { report(.peer(.keyTrouble(news)), of: id) }

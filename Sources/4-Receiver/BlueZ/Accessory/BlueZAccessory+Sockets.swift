@@ -1,6 +1,6 @@
 internal import ANCSEvents
 internal import DBus
-public import Octets
+package import Octets
 
 // Whether bluetoothd may be asked for the socket on which texts come.
 extension BlueZAccessory {
@@ -9,42 +9,16 @@ extension BlueZAccessory {
 
     // MARK: What happened
 
-    /// What earlier runs of this program have kept. Call it before the owner of the name is reported.
-    public mutating func remembered(_ ends: [DaemonEnds], at now: MonotonicInstant) {
-        sockets.remember(ends, at: now)
-    }
-
     /// What SELinux does: in reply to ``Output/readSELinux``, or unasked.
-    public mutating func selinuxRead(_ selinux: SELinuxState, at now: MonotonicInstant) {
-        self.selinux = selinux
+    package mutating func selinuxRead(_ selinux: SELinuxState, at now: MonotonicInstant) {
+        desk.selinux = selinux
         settle(at: now)
-    }
-
-    mutating func noteReply(
-        to call: CallID, _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
-    ) {
-        if sockets.replied(to: call, result, at: now) {
-            output(.remember(sockets.ends(at: now)))
-        }
     }
 
     // MARK: What follows
 
-    /// A link has ended: bluetoothd must not keep a socket that was asked for there.
-    mutating func releaseSockets(of device: ObjectPath) {
-        for characteristic in sockets.linkEnded(to: device, under: circumstances) {
-            _ = call(
-                .characteristic(characteristic, "StopNotify"), for: .nothing, within: .seconds(5))
-        }
-    }
-
-    package var circumstances: DaemonCircumstances {
-        DaemonCircumstances(
-            modalias: adapter.flatMap { tree.adapters[$0]?.modalias } ?? "", selinux: selinux)
-    }
-
     func route(at now: MonotonicInstant) -> PhoneLink.Route {
-        if sockets.allowsSockets(under: circumstances, at: now) { return .socket }
+        if desk.sockets.allowsSockets(under: circumstances, at: now) { return .socket }
         return configuration.allowsTextsOnBus ? .bus : .closed
     }
 
@@ -62,13 +36,13 @@ extension BlueZAccessory {
         }
         readsSELinuxAt = readsSELinuxAt ?? now + Self.selinuxInterval
         guard !exchange(&hasReportedBar, with: true) else { return }
-        report(.socketsEndDaemon(isEnforcing: selinux.isEnforcing))
+        report(.socketsEndDaemon(isEnforcing: desk.selinux.isEnforcing))
     }
 
     /// When a phone that waits may have a chance.
     var barDeadline: MonotonicInstant? {
         guard let readsSELinuxAt else { return nil }
-        return .earliest(readsSELinuxAt, sockets.nextChance(under: circumstances))
+        return .earliest(readsSELinuxAt, desk.sockets.nextChance(under: circumstances))
     }
 
     mutating func readSELinuxAgain(at now: MonotonicInstant) {

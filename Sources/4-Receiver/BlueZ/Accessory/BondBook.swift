@@ -2,16 +2,16 @@ internal import DBus
 internal import Octets
 
 /// A bond of bluetoothd: with which adapter, and which device.
-public struct BondIdentity: Hashable, Sendable {
+package struct BondIdentity: Hashable, Sendable {
     /// The address of the adapter.
-    public var adapter: String
+    package var adapter: String
     /// The identity address of the device.
-    public var address: String
+    package var address: String
     /// The type of that address: `public` or `random`.
-    public var type: String
+    package var type: String
 
     /// A bond of an adapter.
-    public init(adapter: String, address: String, type: String) {
+    package init(adapter: String, address: String, type: String) {
         (self.adapter, self.address, self.type) = (adapter, address, type)
     }
 }

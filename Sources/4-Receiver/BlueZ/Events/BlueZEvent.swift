@@ -31,10 +31,11 @@ public enum BlueZEvent: Equatable, Sendable {
     case device(DeviceEvent)
     /// Phones can be served, on this adapter: `hci0`.
     case ready(adapter: String)
-    /// Bluetooth is not available, for this reason, and may come back.
-    case resetting(Failure)
+    /// Bluetooth is not available, for this reason, and may come back. That a switch blocks an adapter which is off, the
+    /// owner adds (``BluetoothdFailure/withSwitch``), as to the next one.
+    case resetting(BluetoothdFailure)
     /// Bluetooth cannot be used; the last event.
-    case failed(Failure)
+    case failed(BluetoothdFailure)
     /// bluetoothd refused to advertise; there will be another attempt.
     case advertisingRefused(BusError)
     /// Pairing does not ask the user, because bluetoothd refused the agent.
@@ -49,31 +50,6 @@ public enum BlueZEvent: Equatable, Sendable {
     case socketsEndDaemon(isEnforcing: Bool)
     /// An event of a phone.
     case phone(PhoneID, PhoneEvent)
-
-    /// Why Bluetooth cannot be used.
-    public enum Failure: Error, Equatable, Sendable {
-        /// bluetoothd is not running, and does not start when it is called.
-        case noDaemon
-        /// bluetoothd has ended.
-        case daemonEnded
-        /// The policy of the bus does not let this user call bluetoothd.
-        case denied
-        /// There is no adapter, or not the requested one.
-        case noAdapter
-        /// The adapter in use, or its advertising manager, has disappeared just now.
-        case adapterLost(adapter: String)
-        /// The adapter is switched off.
-        case off(adapter: String)
-        /// The adapter cannot advertise.
-        case cannotAdvertise(adapter: String)
-        /// bluetoothd does not answer.
-        case noAnswer
-        /// The list of objects cannot be read, because a device has a name with characters that D-Bus' own
-        /// library accepts and sd-bus refuses (U+FFFE and other noncharacters).
-        case unreadable
-        /// bluetoothd answered with an unexpected error.
-        case refused(BusError)
-    }
 }
 
 /// An event of a phone.
@@ -130,15 +106,5 @@ public enum PhoneEvent: Equatable, Sendable {
             /// make, to be received from? The question outlives the link.
             case bond(address: String, name: String?)
         }
-    }
-
-    /// The user's answer to a question.
-    public enum Answer: Equatable, Sendable {
-        /// Yes, or no.
-        case confirm(Bool)
-        /// The digits.
-        case passkey(UInt32)
-        /// The user cancelled.
-        case cancel
     }
 }

@@ -108,10 +108,8 @@ package struct AttributeQueue: Equatable, Sendable {
 
     package mutating func append(_ request: Request) { requests.append(request) }
 
-    /// Adds a request in place of all that wait behind the first one.
-    package mutating func replaceWaiting(with request: Request) {
-        requests = requests.prefix(1) + [request]
-    }
+    /// Removes all requests that wait behind the first one.
+    mutating func removeWaiting() { requests = Array(requests.prefix(1)) }
 
     /// The peer was paired for the first request, which may be called again.
     package mutating func paired() {

@@ -14,6 +14,9 @@ extension BusError {
         }
     }
 
+    /// The message of the error for people or, without one, its name.
+    package var text: String { message.isEmpty ? name : message }
+
     /// No reply within the limit.
     package var isNoReply: Bool { name == Self.noReply }
 

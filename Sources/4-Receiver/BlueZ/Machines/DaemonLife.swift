@@ -1,3 +1,4 @@
+package import ANCSEvents
 package import DBus
 internal import LinuxIO
 package import Octets
@@ -27,9 +28,9 @@ package struct DaemonLife: Sendable {
         /// The bus has started it, and will report the owner of the name.
         case starting
         /// They cannot be had for now.
-        case unavailable(BlueZEvent.Failure)
+        case unavailable(BluetoothdFailure)
         /// They cannot be had, and never could.
-        case failed(BlueZEvent.Failure)
+        case failed(BluetoothdFailure)
     }
 
     /// What is due.
@@ -80,7 +81,7 @@ package struct DaemonLife: Sendable {
             startsUntil = nil
             return .objects(values.first)
         case .failure(let error):
-            let failure = BlueZEvent.Failure(error)
+            let failure = BluetoothdFailure(error)
             startsUntil = nil
             // A device whose name cannot be read goes away again.
             guard hasServed || failure == .unreadable else {
@@ -117,12 +118,12 @@ package struct DaemonLife: Sendable {
     }
 }
 
-extension BlueZEvent.Failure {
+extension BluetoothdFailure {
     /// Why bluetoothd's objects could not be requested.
     init(_ error: BusError) {
         self =
             switch error.name {
-            case BusError.serviceUnknown, BusError.nameHasNoOwner: .noDaemon
+            case BusError.serviceUnknown, BusError.nameHasNoOwner: .notRunning
             case BusError.accessDenied: .denied
             case BusError.noReply: .noAnswer
             case BusError.inconsistentMessage: .unreadable
@@ -130,8 +131,8 @@ extension BlueZEvent.Failure {
             case let name
             where name.hasPrefix("org.freedesktop.DBus.Error.Spawn.")
                 || name.hasPrefix("org.freedesktop.systemd1."):
-                .noDaemon
-            case _: .refused(error)
+                .notRunning
+            case _: .refused(error.text)
             }
     }
 }

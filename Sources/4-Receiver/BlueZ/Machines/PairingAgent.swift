@@ -1,3 +1,4 @@
+package import ANCSEvents
 package import DBus
 internal import Octets
 
@@ -12,6 +13,10 @@ package struct PairingAgent: Sendable {
     package enum Output: Equatable, Sendable {
         case register
         case answer(InvocationID, Result<[BusValue], BusError>)
+        case event(Event)
+    }
+
+    package enum Event: Equatable, Sendable {
         case ask(ObjectPath, PhoneEvent.Question)
         case withdrawn(ObjectPath)
         /// A device asked for Just Works, where digits are required.
@@ -42,14 +47,8 @@ package struct PairingAgent: Sendable {
     package static let path: ObjectPath = "/ancs/agent"
     package static let interface = "org.bluez.Agent1"
 
-    /// The call that has it answer for a user with these means.
-    package static func registration(with capability: String) -> BusCall {
-        .blueZ(
-            "/org/bluez", "org.bluez.AgentManager1", "RegisterAgent",
-            [.objectPath(path), .string(capability)])
-    }
-
-    private var registration = Registration.none
+    private let ability: PairingAbility
+    private var state = Registration.none
     private var pending: Pending?
     /// One for each device at most.
     private var held: [Held] = []
@@ -59,33 +58,48 @@ package struct PairingAgent: Sendable {
     private let requiresAuthentication: Bool
     private var outputs = Queue<Output>()
 
-    package init(requiresAuthentication: Bool = false) {
-        self.requiresAuthentication = requiresAuthentication
+    package init(for ability: PairingAbility, requiresAuthentication: Bool = false) {
+        (self.ability, self.requiresAuthentication) = (ability, requiresAuthentication)
+    }
+
+    /// The call that has it answer for its user, with the names of `org.bluez.AgentManager1`.
+    var registration: BusCall {
+        let capability =
+            switch ability {
+            case .noInputNoOutput: "NoInputNoOutput"
+            case .display: "DisplayOnly"
+            case .keyboard: "KeyboardOnly"
+            case .yesNo: "DisplayYesNo"
+            case .keyboardDisplay: "KeyboardDisplay"
+            }
+        return .blueZ(
+            "/org/bluez", "org.bluez.AgentManager1", "RegisterAgent",
+            [.objectPath(Self.path), .string(capability)])
     }
 
     package mutating func pollOutput() -> Output? { outputs.popFirst() }
 
     package mutating func register() {
-        guard registration == .none else { return }
-        registration = .registering
+        guard state == .none else { return }
+        state = .registering
         outputs.append(.register)
     }
 
     package mutating func registered(_ result: Result<[BusValue], BusError>) {
-        guard registration == .registering else { return }
+        guard state == .registering else { return }
         switch result {
-        case .success: registration = .registered
+        case .success: state = .registered
         case .failure(let error) where error.blueZName == "AlreadyExists":
-            registration = .registered
+            state = .registered
         case .failure(let error):
-            registration = .none
-            outputs.append(.refused(error))
+            state = .none
+            outputs.append(.event(.refused(error)))
         }
     }
 
     /// bluetoothd has ended.
     package mutating func lost() {
-        registration = .none
+        state = .none
         cancel()
     }
 
@@ -114,7 +128,7 @@ package struct PairingAgent: Sendable {
     ) {
         switch call.member {
         case "Release":
-            registration = .none
+            state = .none
             cancel()
             return answer(invocation, .success([]))
         case "Cancel":
@@ -141,7 +155,7 @@ package struct PairingAgent: Sendable {
         // Just Works: the decision to pair was made when `Pair` was called.
         case "RequestAuthorization" where requiresAuthentication:
             answer(invocation, .failure(Self.rejected))
-            outputs.append(.refusedJustWorks(device))
+            outputs.append(.event(.refusedJustWorks(device)))
         case "RequestAuthorization": answer(invocation, .success([]))
         // PIN codes belong to BR/EDR, and this agent does not authorize services.
         case _: answer(invocation, .failure(Self.rejected))
@@ -187,7 +201,7 @@ package struct PairingAgent: Sendable {
         lastQuestion += 1
         let question = PhoneEvent.Question(id: lastQuestion, kind: kind)
         pending = Pending(question: question, device: device, invocation: invocation)
-        outputs.append(.ask(device, question))
+        outputs.append(.event(.ask(device, question)))
     }
 
     private mutating func withdraw() {
@@ -195,14 +209,14 @@ package struct PairingAgent: Sendable {
         if let invocation = pending.invocation {
             outputs.append(.answer(invocation, .failure(Self.canceled)))
         }
-        outputs.append(.withdrawn(pending.device))
+        outputs.append(.event(.withdrawn(pending.device)))
     }
 
     // MARK: What the user says
 
     /// Passes on the answer to a question, if it is still pending; an answer of another kind cancels pairing.
     /// Returns the device whose pairing the user cancelled while bluetoothd asked nothing.
-    package mutating func answer(_ question: UInt64, _ answer: PhoneEvent.Answer) -> ObjectPath? {
+    package mutating func answer(_ question: UInt64, _ answer: PairingReply.Answer) -> ObjectPath? {
         guard let pending, pending.question.id == question else { return nil }
         switch (pending.question.kind, answer) {
         case (.displayPasskey, .cancel):

@@ -9,37 +9,40 @@ package import Octets
 // machine. Those of the Notification Source contain no texts; after a reconnection, bluetoothd subscribes to
 // them again on its own, which it does not do with a socket.
 //
+// What a companion sends comes as the texts do. It has one subscription to a characteristic, which is not ended before the
+// service goes; what is refused, or hangs, ends nothing but that.
+//
 // Texts are broadcast only if the user allows it. Otherwise, where the socket has ended bluetoothd (``SocketGuard``),
 // the session waits; where bluetoothd refuses it, the session has no texts.
 extension PhoneLink {
-    package mutating func subscribe(to characteristic: Characteristic, at now: MonotonicInstant) {
-        self[characteristic].isWanted = true
-        switch self[characteristic].machine.state {
-        case .none, .pausing, .awaitingPairing: begin(characteristic, at: now)
-        case .socket, .notifying: report(.subscribed(characteristic))
+    package mutating func subscribe(to source: Source, at now: MonotonicInstant) {
+        self[source].isWanted = true
+        switch self[source].machine.state {
+        case .none, .pausing, .awaitingPairing: begin(source, at: now)
+        case .socket, .notifying: reportSubscribed(source)
         // After an end, it starts again once that is complete.
-        case .trying, .acquiring, .starting, .stopping: self[characteristic].isAwaited = true
+        case .trying, .acquiring, .starting, .stopping: self[source].isAwaited = true
         }
     }
 
-    private mutating func begin(_ characteristic: Characteristic, at now: MonotonicInstant) {
-        self[characteristic].isAwaited = true
-        attempt(characteristic, 1, at: now)
+    private mutating func begin(_ source: Source, at now: MonotonicInstant) {
+        self[source].isAwaited = true
+        attempt(source, 1, at: now)
     }
 
-    private mutating func attempt(
-        _ characteristic: Characteristic, _ attempt: Int, at now: MonotonicInstant
-    ) {
+    private mutating func attempt(_ source: Source, _ attempt: Int, at now: MonotonicInstant) {
         let means: ValueSubscription.Means
-        switch (characteristic, route) {
-        case (.dataSource, .socket): means = .socket(triesFirst: isUntried)
-        case (.dataSource, .bus): means = .broadcast(instead: Self.endsDaemon)
+        switch (source, route) {
+        case (.data, .socket): means = .socket(triesFirst: isUntried)
+        case (.data, .bus): means = .broadcast(instead: Self.endsDaemon)
         // It was found out since the session began.
-        case (.dataSource, .closed): return lostService(at: now)
-        case (.notificationSource, _): means = .broadcast(instead: nil)
+        case (.data, .closed): return lostService(at: now)
+        case (.notifications, _), (.companion, .bus): means = .broadcast(instead: nil)
+        case (.companion, .socket): means = .socket(triesFirst: false)
+        case (.companion, .closed): return refuse(source, .unlikelyError)
         }
-        let step = self[characteristic].machine.begin(attempt, by: means)
-        carryOut(step, of: characteristic, at: now)
+        let step = self[source].machine.begin(attempt, by: means)
+        carryOut(step, of: source, at: now)
     }
 
     private static var endsDaemon: BusError {
@@ -47,93 +50,112 @@ extension PhoneLink {
     }
 
     /// The pause is over.
-    mutating func retry(_ characteristic: Characteristic, attempt: Int, at now: MonotonicInstant) {
+    mutating func retry(_ source: Source, attempt: Int, at now: MonotonicInstant) {
         // Its socket was closed because the LE link ended, while the phone is connected by BR/EDR.
-        if !self[characteristic].isAwaited, !device.hasResolvedServices {
-            return lostService(at: now)
-        }
-        self.attempt(characteristic, attempt, at: now)
+        if !self[source].isAwaited, !device.hasResolvedServices { return lostService(at: now) }
+        self.attempt(source, attempt, at: now)
     }
 
     /// Whether the subscription is no longer wanted.
-    private func isGivenUp(_ characteristic: Characteristic) -> Bool {
-        state == .leaving || !self[characteristic].isWanted
-    }
+    private func isGivenUp(_ source: Source) -> Bool { state == .leaving || !self[source].isWanted }
 
     // MARK: Answers
 
     mutating func subscriptionReplied(
-        _ characteristic: Characteristic, to call: ValueSubscription.Call,
-        _ result: Result<[BusValue], BusError>, _ socket: SocketID, at now: MonotonicInstant
+        _ source: Source, to call: ValueSubscription.Call, _ result: Result<[BusValue], BusError>,
+        _ socket: SocketID, at now: MonotonicInstant
     ) {
-        let isWanted = !isGivenUp(characteristic)
-        let step = self[characteristic].machine.replied(
+        // One of a service that has gone: a socket that arrives too late is closed when its descriptor is released.
+        guard subscriptions.contains(where: { $0.source == source }) else { return }
+        let isWanted = !isGivenUp(source)
+        let step = self[source].machine.replied(
             to: call, result, socket, isWanted: isWanted,
             fallback: allowsTextsOnBus ? .broadcast : .none, at: now)
-        if call == .acquire, case .refused(let error) = step, error.isOfDaemon, !error.isAcquired,
-            !error.isOfPhone
+        if source == .data, call == .acquire, case .refused(let error) = step, error.isOfDaemon,
+            !error.isAcquired, !error.isOfPhone
         {
             report(.textsRefused(error))
         }
-        carryOut(step, of: characteristic, at: now)
+        carryOut(step, of: source, at: now)
     }
 
     // Not inlined: it is called in several places.
     @inline(never) private mutating func carryOut(
-        _ step: ValueSubscription.Step?, of characteristic: Characteristic,
-        at now: MonotonicInstant
+        _ step: ValueSubscription.Step?, of source: Source, at now: MonotonicInstant
     ) {
         switch step {
         case .call(let call):
             let isLast = call == .stop && state == .leaving
-            self.call(.subscription(characteristic, call, isLast: isLast))
+            self.call(.subscription(source, call, isLast: isLast))
         case .answered(let attempt):
             isUntried = false
-            if isGivenUp(characteristic) { return unsubscribed(characteristic, at: now) }
-            self.attempt(characteristic, attempt, at: now)
+            if isGivenUp(source) { return unsubscribed(source, at: now) }
+            self.attempt(source, attempt, at: now)
         case .open(let socket, let descriptor):
             outputs.append(.open(socket, descriptor))
-            stands(characteristic, at: now)
+            stands(source, at: now)
         case .stands(let error):
-            if characteristic == .dataSource, let error { report(.isBroadcast(error)) }
-            stands(characteristic, at: now)
+            if source == .data, let error { report(.isBroadcast(error)) }
+            stands(source, at: now)
         case .close(let socket):
             outputs.append(.close(socket))
-            unsubscribed(characteristic, at: now)
-        case .ended: unsubscribed(characteristic, at: now)
-        case .hang: hang()
+            unsubscribed(source, at: now)
+        case .ended: unsubscribed(source, at: now)
+        case .hang:
+            if source.isOfANCS { return hang() }
+            self[source].machine.state = .none
+            refuse(source, .unlikelyError)
         case .notConnected(let attempt):
             // It is disconnecting, or connected by BR/EDR. The link will come back; what the phone sends then is for a
             // new session.
-            guard self[characteristic].isAwaited else { return lostService(at: now) }
-            self[characteristic].machine.state = .pausing(
-                until: now + .seconds(2), attempt: attempt)
-        case .refused(let error): refused(characteristic, error, at: now)
+            guard self[source].isAwaited else { return lostService(at: now) }
+            self[source].machine.state = .pausing(until: now + .seconds(2), attempt: attempt)
+        case .refused(let error): refused(source, error, at: now)
         case nil: break
         }
     }
 
-    private mutating func stands(_ characteristic: Characteristic, at now: MonotonicInstant) {
-        if isGivenUp(characteristic) { return stop(characteristic, at: now) }
-        guard exchange(&self[characteristic].isAwaited, with: false) else { return }
-        report(.subscribed(characteristic))
-        if characteristic == .notificationSource { sessionStands() }
+    private mutating func stands(_ source: Source, at now: MonotonicInstant) {
+        if isGivenUp(source) { return stop(source, at: now) }
+        guard exchange(&self[source].isAwaited, with: false) else { return }
+        reportSubscribed(source)
+        if source == .notifications { sessionStands() }
+    }
+
+    private mutating func reportSubscribed(_ source: Source) {
+        switch source {
+        case .notifications: report(.subscribed(.notificationSource))
+        case .data: report(.subscribed(.dataSource))
+        case .companion(let uuid, _, _): say(.subscribed(uuid, nil))
+        }
     }
 
     private mutating func refused(
-        _ characteristic: Characteristic, _ error: BusError, at now: MonotonicInstant
+        _ source: Source, _ error: BusError, at now: MonotonicInstant
     ) {
+        let code = ATTErrorCode(rawValue: error.attErrorCode)
+        guard source.isOfANCS else {
+            return refuse(source, error.isOfPhone ? code : .unlikelyError)
+        }
         if error.isAcquired {
             report(isSocketKept ? .textsRefused(error) : .isTaken)
-        } else if error.attErrorCode == 0x05 {
+        } else if code == .insufficientAuthentication {
             // bluetoothd treats it as paired, but it does not encrypt: it has forgotten the bond.
             report(.keyTrouble(KeyTrouble(.missing)))
         }
         // An established subscription lost its socket: the session has to start again.
-        guard exchange(&self[characteristic].isAwaited, with: false) else {
-            return lostService(at: now)
+        guard self[source].isAwaited else { return lostService(at: now) }
+        refuse(source, code)
+    }
+
+    private mutating func refuse(_ source: Source, _ code: ATTErrorCode) {
+        self[source].isAwaited = false
+        switch source {
+        case .notifications:
+            report(.subscriptionRefused(.notificationSource, errorCode: code.rawValue))
+        case .data: report(.subscriptionRefused(.dataSource, errorCode: code.rawValue))
+        case .companion(let uuid, _, _): say(.subscribed(uuid, code))
         }
-        report(.subscriptionRefused(characteristic, errorCode: error.attErrorCode))
     }
 
     mutating func configurationRead(
@@ -146,41 +168,69 @@ extension PhoneLink {
 
     // MARK: Ending
 
-    mutating func unsubscribe(from characteristic: Characteristic, at now: MonotonicInstant) {
-        self[characteristic].isWanted = false
-        self[characteristic].isAwaited = false
-        switch self[characteristic].machine.state {
-        case .none, .pausing, .awaitingPairing: unsubscribed(characteristic, at: now)
-        case .socket, .notifying: stop(characteristic, at: now)
+    mutating func unsubscribe(from source: Source, at now: MonotonicInstant) {
+        self[source].isWanted = false
+        self[source].isAwaited = false
+        switch self[source].machine.state {
+        case .none, .pausing, .awaitingPairing: unsubscribed(source, at: now)
+        case .socket, .notifying: stop(source, at: now)
         // There is nothing to stop before the reply.
         case .trying, .acquiring, .starting, .stopping: break
         }
     }
 
-    private mutating func stop(_ characteristic: Characteristic, at now: MonotonicInstant) {
-        let step = self[characteristic].machine.stop()
-        carryOut(step, of: characteristic, at: now)
+    private mutating func stop(_ source: Source, at now: MonotonicInstant) {
+        let step = self[source].machine.stop()
+        carryOut(step, of: source, at: now)
     }
 
-    private mutating func unsubscribed(_ characteristic: Characteristic, at now: MonotonicInstant) {
-        self[characteristic].machine.state = .none
+    private mutating func unsubscribed(_ source: Source, at now: MonotonicInstant) {
+        self[source].machine.state = .none
         if state == .leaving { return leftIfUnsubscribed() }
-        report(.unsubscribed(characteristic))
+        report(.unsubscribed(source == .data ? .dataSource : .notificationSource))
         // It was requested again meanwhile.
-        if self[characteristic].isAwaited { begin(characteristic, at: now) }
+        if self[source].isAwaited { begin(source, at: now) }
     }
 
     /// A socket was closed: the link is ending, or bluetoothd has dropped the subscription.
     package mutating func hungUp(_ socket: SocketID, at now: MonotonicInstant) {
-        guard let characteristic = characteristic(of: socket) else { return }
+        guard let source = source(of: socket) else { return }
+        // A companion starts again.
+        guard source.isOfANCS else { return companionChanged(to: [:], at: now) }
         outputs.append(.close(socket))
-        self[characteristic].machine.hungUp(at: now)
+        self[source].machine.hungUp(at: now)
     }
 
-    /// The characteristic whose values arrive on a socket.
-    package func characteristic(of socket: SocketID) -> Characteristic? {
-        [Characteristic.dataSource, .notificationSource].first {
-            self[$0].machine.state == .socket(socket)
+    private func source(of socket: SocketID) -> Source? {
+        subscriptions.first { $0.machine.state == .socket(socket) }?.source
+    }
+
+    // MARK: Values
+
+    /// A value arrived on a socket.
+    package mutating func receive(_ value: [UInt8], from socket: SocketID) {
+        guard let source = source(of: socket) else { return }
+        switch (source, state) {
+        case (.notifications, .available): report(.notificationSource(value))
+        case (.data, .available): report(.dataSource(value))
+        case (.companion(let uuid, _, _), _): say(.value(uuid, value))
+        case (.notifications, _), (.data, _): break
+        }
+    }
+
+    /// A value was broadcast to all programs.
+    mutating func receiveBroadcast(_ value: [UInt8], of uuid: BluetoothUUID) {
+        switch uuid {
+        case .notificationSource: receiveNotificationSource(value)
+        case .dataSource:
+            if case .available = state, self[.data].machine.state == .notifying {
+                report(.dataSource(value))
+            }
+        case .currentTime: receiveClock(value)
+        case _:
+            guard let path = companion.places[uuid] else { return }
+            let source = Source.companion(uuid, at: path, era: companion.era)
+            if self[source].machine.state == .notifying { say(.value(uuid, value)) }
         }
     }
 }

@@ -1,3 +1,5 @@
+internal import ANCS
+package import ANCSEvents
 package import BluetoothTypes
 package import DBus
 package import Octets
@@ -12,9 +14,9 @@ extension PhoneLink {
         /// Remove the device from bluetoothd, which ends its bond and its link.
         case remove
         /// If it ends the session for good, its reply is not waited for long.
-        case subscription(Characteristic, ValueSubscription.Call, isLast: Bool = false)
+        case subscription(Source, ValueSubscription.Call, isLast: Bool = false)
         case readConfiguration(Characteristic)
-        case writeControlPoint([UInt8])
+        case request(AttributeQueue.Request)
         /// Of a characteristic of the Current Time service.
         case readClock(BluetoothUUID)
         case followClock
@@ -29,21 +31,23 @@ extension PhoneLink {
             case .subscription(_, _, isLast: true), .unfollowClock: .seconds(2)
             case .trust, .disconnect, .remove: .seconds(10)
             case .readConfiguration, .readClock: .seconds(35)
-            case .writeControlPoint: .seconds(30)
+            case .request(let request): request.client == .session ? requestTime : .seconds(35)
             }
         }
 
         /// Whether its success means that the phone accepts a subscription to ANCS.
         var isSubscription: Bool {
-            if case .subscription(_, let call, _) = self { call.subscribes } else { false }
+            guard case .subscription(let source, let call, _) = self else { return false }
+            return source.isOfANCS && call.subscribes
         }
 
         /// Whether it belongs to a session, so that a later session ignores its reply.
         var isForSession: Bool {
             switch self {
             case .pair, .trust, .disconnect, .remove, .unfollowClock: false
-            case .subscription, .readConfiguration, .writeControlPoint, .readClock, .followClock:
-                true
+            case .subscription(let source, _, _): source.isOfANCS
+            case .request(let request): request.client == .session
+            case .readConfiguration, .readClock, .followClock: true
             }
         }
     }
@@ -55,6 +59,7 @@ extension PhoneLink {
         case open(SocketID, BusDescriptor)
         case close(SocketID)
         case event(PhoneEvent)
+        case companion(CompanionEvent)
     }
 
     package enum State: Equatable, Sendable {
@@ -132,12 +137,30 @@ extension PhoneLink {
         }
     }
 
+    /// What there is a subscription to.
+    package enum Source: Hashable, Sendable {
+        case notifications
+        case data
+        /// A characteristic of the service beside ANCS, since it was last found.
+        case companion(BluetoothUUID, at: ObjectPath, era: Int)
+
+        init(_ characteristic: Characteristic) {
+            self = characteristic == .dataSource ? .data : .notifications
+        }
+
+        var isOfANCS: Bool { if case .companion = self { false } else { true } }
+    }
+
+    /// How long a request is repeated that meets another one.
+    static let requestTime = Duration.seconds(30)
+
     /// The subscription to a characteristic.
-    package struct Subscription: Equatable, Sendable {
-        package var machine = ValueSubscription()
-        /// Whether the session wants it.
-        package var isWanted = false
-        /// Whether the session waits for the report that it is established.
+    struct Subscription: Equatable, Sendable {
+        let source: Source
+        var machine = ValueSubscription()
+        /// Whether it is wanted.
+        var isWanted = false
+        /// Whether the report that it is established is waited for.
         var isAwaited = false
 
         /// Whether the session was informed that it is established.

@@ -22,14 +22,17 @@ package struct PhoneLink: Sendable {
     package var state = State.stranger
     private(set) var device: DeviceObject
     var places: ServicePlaces?
-    var notificationSource = Subscription()
-    var dataSource = Subscription()
+    var subscriptions: [Subscription] = []
     /// Values from before the session: bluetoothd subscribes again on its own, and the phone announces
     /// everything.
     private var held = Queue<[UInt8]>()
     private var dropped = 0
     /// The command that is being written, and the one after it, which the session wrote because it gave the first one up.
-    var commands = AttributeQueue()
+    private var commands = AttributeQueue()
+    /// What is asked of the service beside ANCS, and what there is of that.
+    private var companionRequests = AttributeQueue()
+    var companion = Companion()
+    var lastNumber: UInt64 = 0
     /// Whether the phone's clock is being read, and whether its time is notified.
     var isReadingClock = false
     var isFollowingClock = false
@@ -105,7 +108,7 @@ package struct PhoneLink: Sendable {
     /// Whether the subscription that a session needs is established; it comes last.
     var isServing: Bool {
         guard case .available = state else { return false }
-        return notificationSource.isStanding
+        return self[.notifications].isStanding
     }
 
     /// Whether it is paired and ANCS was found.
@@ -129,7 +132,12 @@ package struct PhoneLink: Sendable {
     }
 
     package var nextDeadline: MonotonicInstant? {
-        .earliest(deadlineOfState, isServing ? nil : keyCheck.lookAt)
+        var deadline = MonotonicInstant.earliest(
+            deadlineOfState, isServing ? nil : keyCheck.lookAt)
+        deadline = .earliest(deadline, companion.settleAt)
+        deadline = .earliest(deadline, commands.nextDeadline)
+        deadline = .earliest(deadline, companionRequests.nextDeadline)
+        return subscriptions.reduce(deadline) { .earliest($0, $1.machine.deadline) }
     }
 
     private var deadlineOfState: MonotonicInstant? {
@@ -137,9 +145,7 @@ package struct PhoneLink: Sendable {
         if case .recovering(_, let instant) = state { return instant }
         if case .discovering(let instant) = state { return instant }
         if case .identifying(let instant) = state { return instant }
-        return .earliest(
-            .earliest(notificationSource.machine.deadline, dataSource.machine.deadline),
-            commands.nextDeadline)
+        return nil
     }
 
     package mutating func handleTimeout(at now: MonotonicInstant) {
@@ -158,11 +164,14 @@ package struct PhoneLink: Sendable {
         if case .recovering(let fault, let instant?) = state, instant <= now {
             linkStays(after: fault)
         }
-        for characteristic in [Characteristic.dataSource, .notificationSource] {
-            guard let attempt = self[characteristic].machine.attempt(at: now) else { continue }
-            retry(characteristic, attempt: attempt, at: now)
+        for source in subscriptions.map(\.source) {
+            // The one before may have ended the session.
+            guard let attempt = self[source].machine.attempt(at: now) else { continue }
+            retry(source, attempt: attempt, at: now)
         }
-        writeFirst(commands.resume(at: now))
+        settleCompanion(at: now)
+        callFirst(of: .session, commands.resume(at: now))
+        callFirst(of: .companion, companionRequests.resume(at: now))
     }
 
     // MARK: What bluetoothd says of the device
@@ -226,8 +235,7 @@ package struct PhoneLink: Sendable {
     mutating func forgetSession() {
         closeSockets()
         session += 1
-        notificationSource = Subscription()
-        dataSource = Subscription()
+        subscriptions.removeAll { $0.source.isOfANCS }
         forgetHeldValues()
         commands = AttributeQueue()
         isReadingClock = false
@@ -243,6 +251,7 @@ package struct PhoneLink: Sendable {
     package mutating func end(_ ending: DisconnectReason) {
         guard state != .ended else { return }
         closeSockets()
+        loseCompanion()
         switch (exchange(&state, with: .ended), ending) {
         case (.recovering(.hang, _), .linkEnded): report(.disconnected(.bluetoothdHung))
         case (.recovering(.earlyDiscovery, _), .linkEnded): report(.disconnected(.discoveredEarly))
@@ -264,10 +273,10 @@ package struct PhoneLink: Sendable {
         // Nothing depends on the reply.
         case .trust, .remove: break
         case .disconnect: linkEnds(result, at: now)
-        case .subscription(let characteristic, let call, _):
-            subscriptionReplied(characteristic, to: call, result, socket, at: now)
+        case .subscription(let source, let call, _):
+            subscriptionReplied(source, to: call, result, socket, at: now)
         case .readConfiguration(let characteristic): configurationRead(characteristic, result)
-        case .writeControlPoint(let value): written(value, result, at: now)
+        case .request(let request): answered(request, result, at: now)
         case .readClock(let characteristic): clockRead(characteristic, result)
         case .followClock: clockFollowed(result)
         case .unfollowClock: break
@@ -285,8 +294,9 @@ package struct PhoneLink: Sendable {
                 return report(
                     .subscriptionRefused(characteristic, errorCode: Self.attributeNotFound))
             }
-            subscribe(to: characteristic, at: now)
-        case .unsubscribe(let characteristic): unsubscribe(from: characteristic, at: now)
+            subscribe(to: Source(characteristic), at: now)
+        case .unsubscribe(let characteristic):
+            unsubscribe(from: Source(characteristic), at: now)
         case .readSubscription(let characteristic):
             if places[characteristic] != nil { call(.readConfiguration(characteristic)) }
         case .writeControlPoint(let value):
@@ -310,8 +320,8 @@ package struct PhoneLink: Sendable {
             state = .leaving
             commands = AttributeQueue()
             stopFollowingClock()
-            unsubscribe(from: .notificationSource, at: now)
-            if state == .leaving { unsubscribe(from: .dataSource, at: now) }
+            unsubscribe(from: .notifications, at: now)
+            if state == .leaving { unsubscribe(from: .data, at: now) }
         case .stranger, .discovering, .answering, .pairing, .identifying, .refused, .resolving,
             .keyless, .barred, .unaccepted, .recovering, .hung:
             end(.left)
@@ -320,7 +330,7 @@ package struct PhoneLink: Sendable {
     }
 
     mutating func leftIfUnsubscribed() {
-        if notificationSource.machine.state == .none, dataSource.machine.state == .none {
+        if self[.notifications].machine.state == .none, self[.data].machine.state == .none {
             end(.left)
         }
     }
@@ -388,35 +398,18 @@ package struct PhoneLink: Sendable {
 
     // MARK: Values
 
-    /// A value was broadcast to all programs.
-    mutating func receiveBroadcast(_ value: [UInt8], of characteristic: Characteristic) {
-        switch (characteristic, state) {
-        case (.notificationSource, .available) where notificationSource.isStanding:
-            report(.notificationSource(value))
+    /// A value of the Notification Source was broadcast to all programs.
+    mutating func receiveNotificationSource(_ value: [UInt8]) {
+        let source = self[.notifications]
+        switch state {
+        case .available where source.isStanding: report(.notificationSource(value))
         // Of the session that is being ended: bluetoothd has yet to answer `StopNotify`.
-        case (.notificationSource, .available) where notificationSource.machine.state == .stopping:
-            break
+        case .available where source.machine.state == .stopping: break
         // Values from before a session can only be announcements of what the phone shows.
-        case (.notificationSource, .available), (.notificationSource, .resolving),
-            (.notificationSource, .barred), (.notificationSource, .unaccepted),
-            (.notificationSource, .pairing),
-            (.notificationSource, .answering), (.notificationSource, .identifying),
-            (.notificationSource, .discovering):
+        case .available, .resolving, .barred, .unaccepted, .pairing, .answering, .identifying,
+            .discovering:
             hold(value)
-        case (.dataSource, .available) where dataSource.machine.state == .notifying:
-            report(.dataSource(value))
-        case (_, _): break
-        }
-    }
-
-    /// A value arrived on a socket.
-    package mutating func receive(_ value: [UInt8], from socket: SocketID) {
-        guard case .available = state, let characteristic = characteristic(of: socket) else {
-            return
-        }
-        switch characteristic {
-        case .notificationSource: report(.notificationSource(value))
-        case .dataSource: report(.dataSource(value))
+        case .stranger, .refused, .keyless, .recovering, .hung, .leaving, .ended: break
         }
     }
 
@@ -444,16 +437,22 @@ package struct PhoneLink: Sendable {
 
     // MARK: Internals
 
-    package subscript(characteristic: Characteristic) -> Subscription {
-        get { characteristic == .dataSource ? dataSource : notificationSource }
-        // Not inlined: it is called in 26 places.
+    subscript(source: Source) -> Subscription {
+        get { subscriptions.first { $0.source == source } ?? Subscription(source: source) }
+        // Not inlined: it is called in many places.
         @inline(never)
         set {
-            switch characteristic {
-            case .dataSource: dataSource = newValue
-            case .notificationSource: notificationSource = newValue
+            if let index = subscriptions.firstIndex(where: { $0.source == source }) {
+                subscriptions[index] = newValue
+            } else {
+                subscriptions.append(newValue)
             }
         }
+    }
+
+    subscript(user: ClientID) -> AttributeQueue {
+        get { user == .session ? commands : companionRequests }
+        set { if user == .session { commands = newValue } else { companionRequests = newValue } }
     }
 
     package mutating func report(_ event: PhoneEvent) { outputs.append(.event(event)) }
@@ -469,10 +468,10 @@ package struct PhoneLink: Sendable {
     package mutating func call(_ call: Call) { outputs.append(.call(call)) }
 
     private mutating func closeSockets() {
-        for characteristic in [Characteristic.notificationSource, .dataSource] {
-            guard case .socket(let socket) = self[characteristic].machine.state else { continue }
+        for index in subscriptions.indices where subscriptions[index].source.isOfANCS {
+            guard case .socket(let socket) = subscriptions[index].machine.state else { continue }
             outputs.append(.close(socket))
-            self[characteristic].machine.state = .none
+            subscriptions[index].machine.state = .none
         }
     }
 }

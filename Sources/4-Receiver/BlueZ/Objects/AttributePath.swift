@@ -12,6 +12,23 @@ package struct AttributePath: Hashable, Sendable {
         case characteristic(service: AttributeHandle)
         /// Of the characteristic with this declaration.
         case descriptor(characteristic: AttributeHandle)
+
+        /// What it belongs to.
+        var owner: AttributeHandle? {
+            switch self {
+            case .service: nil
+            case .characteristic(let owner), .descriptor(let owner): owner
+            }
+        }
+
+        /// The interface of its object.
+        var interface: String {
+            switch self {
+            case .service: AttributeObject.service
+            case .characteristic: AttributeObject.characteristic
+            case .descriptor: AttributeObject.descriptor
+            }
+        }
     }
 
     package let device: ObjectPath

@@ -8,40 +8,19 @@ package import DBus
 /// What comes and goes costs the same however many there are: anybody may connect with a table of 65,535 attributes, and
 /// bluetoothd publishes an object for each.
 package struct AttributeTree: Sendable {
-    package struct Service: Sendable {
+    package struct Attribute: Sendable {
         package let path: ObjectPath
-        package var object = ServiceObject()
-    }
-
-    package struct Characteristic: Sendable {
-        package let path: ObjectPath
-        package let service: AttributeHandle
-        package var object = CharacteristicObject()
-    }
-
-    package struct Descriptor: Sendable {
-        package let path: ObjectPath
-        /// The declaration of its characteristic.
-        package let characteristic: AttributeHandle
-        package var object = DescriptorObject()
-    }
-
-    /// What a request is about.
-    package enum Place: Equatable, Sendable {
-        case characteristic(ObjectPath)
-        case descriptor(ObjectPath, isConfiguration: Bool)
+        package let kind: AttributePath.Kind
+        package var object = AttributeObject()
     }
 
     /// How many objects a device may have; a host stops at as many attributes, too.
     package static let limit = 2_048
 
-    package private(set) var services: [AttributeHandle: Service] = [:]
-    /// By the handles of their declarations.
-    package private(set) var characteristics: [AttributeHandle: Characteristic] = [:]
-    package private(set) var descriptors: [AttributeHandle: Descriptor] = [:]
+    /// By the handles of their declarations; of descriptors, by their own.
+    package private(set) var objects: [AttributeHandle: Attribute] = [:]
     /// The characteristics of each service, and the descriptors of each characteristic.
-    private var characteristicsOf: [AttributeHandle: Set<AttributeHandle>] = [:]
-    private var descriptorsOf: [AttributeHandle: Set<AttributeHandle>] = [:]
+    private var members: [AttributeHandle: Set<AttributeHandle>] = [:]
     /// The attributes of a phone's services, by their UUIDs.
     private var marked: [BluetoothUUID: Set<AttributeHandle>] = [:]
     /// The objects of ANCS; `nil` if there is no usable service (R6). A complete service is preferred to one that is
@@ -51,8 +30,6 @@ package struct AttributeTree: Sendable {
     package private(set) var hasTooManyServices = false
 
     package init() {}
-
-    package var count: Int { services.count + characteristics.count + descriptors.count }
 
     /// The value follows its declaration. Core Vol 3, Part G, 3.3.
     package static func value(of declaration: AttributeHandle) -> AttributeHandle? {
@@ -69,33 +46,18 @@ package struct AttributeTree: Sendable {
     package mutating func add(
         _ place: AttributePath, at path: ObjectPath, _ interface: ObjectSignal.Interface
     ) -> Bool {
-        let handle = place.handle
-        switch (interface.name, place.kind) {
-        case (ServiceObject.interface, .service):
-            guard services[handle] != nil || count < Self.limit else { return false }
-            var service = services[handle] ?? Service(path: path)
-            let before = service.object.uuid
-            service.object.apply(interface.properties)
-            services[handle] = service
-            mark(handle, from: before, to: service.object.uuid)
-        case (CharacteristicObject.interface, .characteristic(let service)):
-            guard characteristics[handle] != nil || count < Self.limit else { return false }
-            var characteristic =
-                characteristics[handle] ?? Characteristic(path: path, service: service)
-            let before = characteristic.object.uuid
-            characteristic.object.apply(interface.properties)
-            characteristics[handle] = characteristic
-            characteristicsOf[characteristic.service, default: []].insert(handle)
-            mark(handle, from: before, to: characteristic.object.uuid)
-        case (DescriptorObject.interface, .descriptor(let characteristic)):
-            guard descriptors[handle] != nil || count < Self.limit else { return false }
-            var descriptor =
-                descriptors[handle] ?? Descriptor(path: path, characteristic: characteristic)
-            descriptor.object.apply(interface.properties)
-            descriptors[handle] = descriptor
-            descriptorsOf[descriptor.characteristic, default: []].insert(handle)
-        case (_, _): return false
+        guard interface.name == place.kind.interface else { return false }
+        // Another one had the handle, and its object is late to go.
+        if let other = objects[place.handle], other.kind != place.kind {
+            remove(place.handle, other)
         }
+        guard objects[place.handle] != nil || objects.count < Self.limit else { return false }
+        var attribute = objects[place.handle] ?? Attribute(path: path, kind: place.kind)
+        let before = attribute.object.uuid
+        attribute.object.apply(interface.properties)
+        objects[place.handle] = attribute
+        if let owner = place.kind.owner { members[owner, default: []].insert(place.handle) }
+        mark(place.handle, place.kind, from: before, to: attribute.object.uuid)
         return true
     }
 
@@ -104,30 +66,23 @@ package struct AttributeTree: Sendable {
         _ place: AttributePath, _ interface: String
     ) -> AttributeHandleRange? {
         let handle = place.handle
-        switch (interface, place.kind) {
-        case (ServiceObject.interface, .service):
-            guard let service = services[handle] else { return nil }
-            let range = range(of: handle)
-            services[handle] = nil
-            mark(handle, from: service.object.uuid, to: nil)
-            return range
-        case (CharacteristicObject.interface, .characteristic):
-            guard let gone = characteristics.removeValue(forKey: handle) else { return nil }
-            Self.remove(handle, from: &characteristicsOf, of: gone.service)
-            mark(handle, from: gone.object.uuid, to: nil)
-            return AttributeHandleRange(handle, Self.value(of: handle) ?? handle)
-        case (DescriptorObject.interface, .descriptor):
-            guard let gone = descriptors.removeValue(forKey: handle) else { return nil }
-            Self.remove(handle, from: &descriptorsOf, of: gone.characteristic)
-            return AttributeHandleRange(handle, handle)
-        case (_, _): return nil
-        }
+        guard interface == place.kind.interface, let gone = objects[handle],
+            gone.kind == place.kind
+        else { return nil }
+        let range =
+            switch gone.kind {
+            case .service: range(of: handle)
+            case .characteristic: AttributeHandleRange(handle, Self.value(of: handle) ?? handle)
+            case .descriptor: AttributeHandleRange(handle, handle)
+            }
+        remove(handle, gone)
+        return range
     }
 
-    private static func remove(
-        _ handle: AttributeHandle, from members: inout [AttributeHandle: Set<AttributeHandle>],
-        of owner: AttributeHandle
-    ) {
+    private mutating func remove(_ handle: AttributeHandle, _ gone: Attribute) {
+        objects[handle] = nil
+        mark(handle, gone.kind, from: gone.object.uuid, to: nil)
+        guard let owner = gone.kind.owner else { return }
         members[owner]?.remove(handle)
         if members[owner]?.isEmpty == true { members[owner] = nil }
     }
@@ -135,51 +90,50 @@ package struct AttributeTree: Sendable {
     /// Properties of a characteristic have changed; those of services and descriptors never do.
     package mutating func change(
         _ place: AttributePath, _ properties: [String: BusValue], invalidated: [String] = []
-    ) { characteristics[place.handle]?.object.apply(properties, invalidated: invalidated) }
+    ) {
+        guard objects[place.handle]?.kind == place.kind else { return }
+        objects[place.handle]?.object.apply(properties, invalidated: invalidated)
+    }
 
     // MARK: What there is
 
     /// From the declaration of a service to its last attribute that has an object.
     package func range(of service: AttributeHandle) -> AttributeHandleRange {
         // Include declarations have no objects, and stand first. Core Vol 3, Part G, 3.1.
-        let includes = services[service]?.object.includes.count ?? 0
+        let includes = objects[service]?.object.includes.count ?? 0
         var last = UInt16(clamping: Int(service.rawValue) + includes)
-        for declaration in characteristicsOf[service] ?? [] {
+        for declaration in members[service] ?? [] {
             last = max(last, Self.value(of: declaration)?.rawValue ?? declaration.rawValue)
-            for handle in descriptorsOf[declaration] ?? [] { last = max(last, handle.rawValue) }
+            for handle in members[declaration] ?? [] { last = max(last, handle.rawValue) }
         }
         return AttributeHandleRange(service, AttributeHandle(last))
     }
 
-    /// The characteristics of a service, and the descriptors of the characteristic with a declaration, in order.
-    package func characteristics(of service: AttributeHandle) -> [AttributeHandle] {
-        (characteristicsOf[service] ?? []).sorted { $0 < $1 }
+    /// The characteristics of a service, or the descriptors of the characteristic with a declaration, in order.
+    package func members(of owner: AttributeHandle) -> [AttributeHandle] {
+        (members[owner] ?? []).sorted { $0 < $1 }
     }
 
-    package func descriptors(of declaration: AttributeHandle) -> [AttributeHandle] {
-        (descriptorsOf[declaration] ?? []).sorted { $0 < $1 }
-    }
-
-    /// What has a handle: the value of a characteristic, or a descriptor.
-    package func place(of handle: AttributeHandle) -> Place? {
-        if let descriptor = descriptors[handle] {
-            return .descriptor(
-                descriptor.path,
-                isConfiguration: descriptor.object.uuid
-                    == BluetoothUUID.clientCharacteristicConfiguration)
+    /// What has a handle: the characteristic of which it is the value, or a descriptor.
+    package func attribute(at handle: AttributeHandle) -> Attribute? {
+        if let descriptor = objects[handle], case .descriptor = descriptor.kind {
+            return descriptor
         }
-        return characteristic(at: handle).map { .characteristic($0.path) }
+        return characteristic(at: handle)
     }
 
     /// The characteristic with a value handle.
-    package func characteristic(at value: AttributeHandle) -> Characteristic? {
-        value > .first ? characteristics[Self.declaration(of: value)] : nil
+    package func characteristic(at value: AttributeHandle) -> Attribute? {
+        guard value > .first, let attribute = objects[Self.declaration(of: value)],
+            case .characteristic = attribute.kind
+        else { return nil }
+        return attribute
     }
 
     /// The path of the configuration descriptor of the characteristic with this value.
     package func configuration(of value: AttributeHandle) -> ObjectPath? {
         guard value > .first else { return nil }
-        return descriptors(of: Self.declaration(of: value)).lazy.compactMap { descriptors[$0] }
+        return members(of: Self.declaration(of: value)).lazy.compactMap { objects[$0] }
             .first { $0.object.uuid == .clientCharacteristicConfiguration }?.path
     }
 
@@ -195,8 +149,10 @@ package struct AttributeTree: Sendable {
 
     /// The UUID of an attribute is known, or it has gone.
     private mutating func mark(
-        _ handle: AttributeHandle, from before: BluetoothUUID?, to uuid: BluetoothUUID?
+        _ handle: AttributeHandle, _ kind: AttributePath.Kind, from before: BluetoothUUID?,
+        to uuid: BluetoothUUID?
     ) {
+        if case .descriptor = kind { return }
         guard before != uuid else { return }
         var isNews = false
         if let before, Self.marks.contains(before) {
@@ -233,7 +189,7 @@ package struct AttributeTree: Sendable {
     /// A characteristic of a service; `nil` if there is none, or more than any phone has.
     func characteristic(_ uuid: BluetoothUUID, of service: BluetoothUUID) -> ObjectPath? {
         guard (marked[uuid]?.count ?? 0) <= ANCSUUID.maximumServices else { return nil }
-        return first(uuid) { services[$0]?.object.uuid == service }
+        return first(uuid) { objects[$0]?.object.uuid == service }
     }
 
     /// The first characteristic of a kind in the services that are meant.
@@ -241,8 +197,12 @@ package struct AttributeTree: Sendable {
         _ uuid: BluetoothUUID, where isMeant: (AttributeHandle) -> Bool
     ) -> ObjectPath? {
         let found = marked[uuid]?.filter {
-            characteristics[$0].map { isMeant($0.service) } ?? false
+            if case .characteristic(let service)? = objects[$0]?.kind {
+                isMeant(service)
+            } else {
+                false
+            }
         }
-        return found?.min().flatMap { characteristics[$0]?.path }
+        return found?.min().flatMap { objects[$0]?.path }
     }
 }

@@ -2,8 +2,6 @@ package import DBus
 
 /// A kind of bluetoothd's objects, with the properties used here.
 package protocol BlueZObject: Equatable, Sendable {
-    /// The D-Bus interface of the properties.
-    static var interface: String { get }
     /// The properties, by their names.
     static var properties: [String: BlueZProperty<Self>] { get }
     init()

@@ -25,11 +25,11 @@ extension BusCall {
 
     package static func characteristic(
         _ path: ObjectPath, _ member: String, _ arguments: [BusValue] = []
-    ) -> BusCall { .blueZ(path, CharacteristicObject.interface, member, arguments) }
+    ) -> BusCall { .blueZ(path, AttributeObject.characteristic, member, arguments) }
 
     package static func descriptor(
         _ path: ObjectPath, _ member: String, _ arguments: [BusValue] = []
-    ) -> BusCall { .blueZ(path, DescriptorObject.interface, member, arguments) }
+    ) -> BusCall { .blueZ(path, AttributeObject.descriptor, member, arguments) }
 
     package static func get(
         _ property: String, of interface: String, at path: ObjectPath

@@ -111,7 +111,7 @@ package struct ObjectTree: Sendable {
         case _:
             guard let place = AttributePath(path) else { return [] }
             let change = changeServices(of: place.device) { _ = $0.remove(place, interface) }
-            let isGone = interface == CharacteristicObject.interface
+            let isGone = interface == AttributeObject.characteristic
             return (isGone ? [.characteristicRemoved(path)] : []) + (change.map { [$0] } ?? [])
         }
     }
@@ -120,11 +120,10 @@ package struct ObjectTree: Sendable {
         _ path: ObjectPath, _ interface: ObjectSignal.Interface, _ invalidated: [String]
     ) -> Change? {
         switch interface.name {
-        case CharacteristicObject.interface:
+        case AttributeObject.characteristic:
             guard let value = interface.properties["Value"]?.octets,
                 let place = AttributePath(path),
-                let uuid = devices[place.device]?.attributes.characteristics[place.handle]?.object
-                    .uuid
+                let uuid = devices[place.device]?.attributes.objects[place.handle]?.object.uuid
             else { return nil }
             return .value(of: place.device, uuid, value)
         case DeviceObject.interface:
@@ -187,12 +186,12 @@ package struct ObjectTree: Sendable {
 
     /// The characteristics of the Apple Media Service of a device, while its services are resolved. bluetoothd broadcasts
     /// what is read, so that what is only read is one where texts may be on the bus.
-    func media(on device: ObjectPath, textsOnBus: Bool) -> [ObjectPath: BluetoothUUID] {
+    func media(on device: ObjectPath, textsOnBus: Bool) -> [BluetoothUUID: ObjectPath] {
         guard let device = devices[device], device.object.hasResolvedServices else { return [:] }
         let uuids: [BluetoothUUID] = [.remoteCommand, .entityUpdate, .entityAttribute]
         return uuids.prefix(textsOnBus ? 3 : 2).reduce(into: [:]) { places, uuid in
             let path = device.attributes.characteristic(uuid, of: .appleMedia)
-            if let path { places[path] = uuid }
+            if let path { places[uuid] = path }
         }
     }
 

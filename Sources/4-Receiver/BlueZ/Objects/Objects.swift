@@ -158,48 +158,29 @@ package struct DeviceObject: BlueZObject {
     ]
 }
 
-/// A service of a device: `org.bluez.GattService1`.
-package struct ServiceObject: BlueZObject {
+/// An attribute of a device: `org.bluez.GattService1`, `GattCharacteristic1` or `GattDescriptor1`, each with some of these
+/// properties. The value of a characteristic is not kept.
+package struct AttributeObject: BlueZObject {
     package var uuid: BluetoothUUID?
     package var isPrimary = true
-    /// The objects of the services that it includes.
+    /// The objects of the services that a service includes.
     package var includes: [ObjectPath] = []
-
-    package static let interface = "org.bluez.GattService1"
-    package static let properties: [String: BlueZProperty<Self>] = [
-        "UUID": .init(\.uuid, \.uuid), "Primary": .init(\.isPrimary, \.bool),
-        "Includes": .init(\.includes) { $0.array.map { $0.compactMap(\.objectPath) } },
-    ]
-
-    package init() {}
-}
-
-/// A characteristic of a service: `org.bluez.GattCharacteristic1`. Its value is not kept.
-package struct CharacteristicObject: BlueZObject {
-    package var uuid: BluetoothUUID?
     package var flags: [String] = []
     /// Whether any program has called `StartNotify`.
     package var isNotifying = false
     /// Whether any program has a socket of `AcquireNotify`.
     package var isAcquired = false
 
-    package static let interface = "org.bluez.GattCharacteristic1"
+    package static let service = "org.bluez.GattService1"
+    package static let characteristic = "org.bluez.GattCharacteristic1"
+    package static let descriptor = "org.bluez.GattDescriptor1"
     package static let properties: [String: BlueZProperty<Self>] = [
-        "UUID": .init(\.uuid, \.uuid),
+        "UUID": .init(\.uuid, \.uuid), "Primary": .init(\.isPrimary, \.bool),
+        "Includes": .init(\.includes) { $0.array.map { $0.compactMap(\.objectPath) } },
         "Flags": .init(\.flags, \.strings),
         "Notifying": .init(\.isNotifying, \.bool),
         "NotifyAcquired": .init(\.isAcquired, \.bool),
     ]
-
-    package init() {}
-}
-
-/// A descriptor of a characteristic: `org.bluez.GattDescriptor1`.
-package struct DescriptorObject: BlueZObject {
-    package var uuid: BluetoothUUID?
-
-    package static let interface = "org.bluez.GattDescriptor1"
-    package static let properties: [String: BlueZProperty<Self>] = ["UUID": .init(\.uuid, \.uuid)]
 
     package init() {}
 }

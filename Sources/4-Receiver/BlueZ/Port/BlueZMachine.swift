@@ -51,9 +51,9 @@ public import Octets
     package init(message: String) { self.message = message }
 }
 
-extension BlueZAccessory: BlueZMachine {
-    @usableFromInline package static let signals = [
-        BusMatch(sender: service),
+extension BlueZAccessory: DaemonClient {
+    package static let signals = [
+        BusMatch(sender: ObjectTree.service),
         BusMatch(
             sender: "org.freedesktop.login1", interface: "org.freedesktop.login1.Manager",
             member: "PrepareForSleep"),

@@ -82,7 +82,11 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
                 self?.called(call, reply)
             }
         }
-        bus.watch(name: BlueZAccessory.service) { [weak self] owner in
+        watch(bus)
+    }
+
+    @usableFromInline func watch(_ bus: any MessageBus) {
+        bus.watch(name: ObjectTree.service) { [weak self] owner in
             guard let self else { return }
             // Another bluetoothd may come with another policy.
             readSELinux()

@@ -10,7 +10,7 @@ extension FactsReader {
 
     func readBluetoothd(_ look: BusLook) async -> Facts.Bluetoothd {
         var bluetoothd = Facts.Bluetoothd()
-        switch await look.objects(of: BlueZAccessory.service, at: .root) {
+        switch await look.objects(of: ObjectTree.service, at: .root) {
         case .success(let objects):
             bluetoothd.adapters = objects.compactMap { object in
                 var adapter = Self.adapter(object.path, object.interfaces)
@@ -124,17 +124,17 @@ extension FactsReader {
     ) {
         var owners: [ObjectPath: ObjectPath] = [:]
         for object in objects {
-            guard let service = object.interfaces[ServiceObject.interface],
-                ServiceObject(service).uuid == ancs, let device = service["Device"]?.objectPath
+            guard let service = object.interfaces[AttributeObject.service],
+                AttributeObject(service).uuid == ancs, let device = service["Device"]?.objectPath
             else { continue }
             owners[object.path] = device
             devices[device]?.hasANCS = true
         }
         for object in objects {
-            guard let properties = object.interfaces[CharacteristicObject.interface],
+            guard let properties = object.interfaces[AttributeObject.characteristic],
                 let device = properties["Service"]?.objectPath.flatMap({ owners[$0] })
             else { continue }
-            let characteristic = CharacteristicObject(properties)
+            let characteristic = AttributeObject(properties)
             guard characteristic.uuid == BluetoothUUID(ANCSUUID.notificationSource) else {
                 continue
             }

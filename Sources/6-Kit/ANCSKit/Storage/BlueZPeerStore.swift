@@ -1,5 +1,4 @@
 internal import ANCSReceiver
-internal import BlueZCentral
 internal import JSONText
 internal import LinuxIO
 
@@ -8,6 +7,14 @@ internal import LinuxIO
 struct BlueZPeerStore: Equatable, Sendable {
     private static let version = 1
 
+    /// A peer that is remembered beyond a run, so that its identifier stays the same.
+    struct Entry: Equatable, Sendable {
+        /// Its identity address.
+        var address: DeviceAddress
+        /// Identifies it for programs.
+        var identifier: PeerIdentifier
+    }
+
     /// The path of the file.
     let path: String
 
@@ -15,18 +22,18 @@ struct BlueZPeerStore: Equatable, Sendable {
     init(directory: String) { path = directory + "/bluetoothd-peers.json" }
 
     /// The peers, in the order of their last use; empty without a file.
-    func read() throws(StoreFailure) -> [BlueZSystem.KnownPeer] {
+    func read() throws(StoreFailure) -> [Entry] {
         guard let json = try PrivateFile.json(path: path) else { return [] }
         guard json["version"]?.integer == Self.version, let list = json["peers"]?.array else {
             throw .unreadable(path: path, reason: "it is another kind of file")
         }
         // What cannot be read is discovered again.
-        return list.suffix(KnownPeer.limit).compactMap(BlueZSystem.KnownPeer.init)
+        return list.suffix(KnownPeer.limit).compactMap(Entry.init)
     }
 
     /// Adds peers that were used. One whose address is there already keeps its identifier, which another program may
     /// have given it. Throws `IOError/Code/busy` while another program does the same, for milliseconds.
-    func add(_ peers: [BlueZSystem.KnownPeer]) throws(StoreFailure) {
+    func add(_ peers: [Entry]) throws(StoreFailure) {
         let lock: FileLock
         do throws(IOError) { lock = try FileLock(of: path) } catch { throw .io(error) }
         defer { lock.release() }
@@ -43,7 +50,7 @@ struct BlueZPeerStore: Equatable, Sendable {
     }
 }
 
-extension BlueZSystem.KnownPeer {
+extension BlueZPeerStore.Entry {
     fileprivate var json: JSONValue {
         [
             "identifier": .string(identifier.text),

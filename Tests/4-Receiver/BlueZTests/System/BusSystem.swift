@@ -4,8 +4,8 @@ import DBus
 import LinuxIO
 import Octets
 
+@testable import ANCSKit
 @testable import BlueZ
-@testable import BlueZCentral
 
 /// A program with a system on a bus, which notes what is reported. On the loop only.
 final class BusSystem: @unchecked Sendable {
@@ -14,14 +14,14 @@ final class BusSystem: @unchecked Sendable {
     private let connection: WatchedBus
     private let runner: BlueZRunner<BlueZSystem>
     private var lastRequest: UInt64 = 0
-    private(set) var events: [BlueZSystem.Event] = []
+    private(set) var events: [SystemSays] = []
     private(set) var results: [UInt64: Result<GATTResult, PeerRequestFailure>] = [:]
-    private(set) var known: [BlueZSystem.KnownPeer]
+    private(set) var known: [BlueZPeerStore.Entry]
     /// Why the bus cannot be used any more.
     private(set) var lost: IOError?
 
     init(
-        on loop: EventLoop, _ connection: any MessageBus, known: [BlueZSystem.KnownPeer] = [],
+        on loop: EventLoop, _ connection: any MessageBus, known: [BlueZPeerStore.Entry] = [],
         seed: UInt64 = 1
     ) {
         let connection = WatchedBus(connection)
@@ -43,7 +43,7 @@ final class BusSystem: @unchecked Sendable {
         runner.open { [weak self] news in
             guard let self else { return }
             switch news {
-            case .report(.event(let event)): events.append(event)
+            case .report(.event(let event, let client)): events.append(SystemSays(event, client))
             case .report(.completed(let request, let result)): results[request.rawValue] = result
             case .report(.remember(let peer)): known.append(peer)
             case .memoryFailed: break

@@ -6,8 +6,8 @@ import LinuxIO
 import Octets
 import Testing
 
+@testable import ANCSKit
 @testable import BlueZ
-@testable import BlueZCentral
 
 /// bluetoothd keeps an `AcquireNotify` that it never answers, and refuses every later one as if a program had the socket
 /// (*Notify acquired*): one that waits for security when the link ends, in all versions, and one that the peer refuses,
@@ -195,10 +195,12 @@ import Testing
         acquired(true)
         bench.subscribe(false, of: peer)
         let lines = bench.input { system, now in
-            if isReleased {
-                system.release(peer, by: SystemBench.app, at: now)
-            } else {
-                system.disconnect(peer, at: now)
+            system.change(peer, at: now) {
+                if isReleased {
+                    $0.release(SystemBench.app, at: now)
+                } else {
+                    $0.endOwnLink(at: now)
+                }
             }
         }
         #expect(lines == [.call("Disconnect dev_1")])
@@ -211,7 +213,10 @@ import Testing
             acquired(isAcquired)
             if isAcquired { bench.subscribe(false, of: peer) }
         }
-        #expect(bench.input { $0.release(peer, by: SystemBench.app, at: $1) } == [])
+        #expect(
+            bench.input { system, now in
+                system.change(peer, at: now) { $0.release(SystemBench.app, at: now) }
+            } == [])
     }
 
     // MARK: On a bus
@@ -240,9 +245,10 @@ import Testing
             let (program, peer) = try await world.beginConnected()
             world.strap.requestTime = .seconds(2)
             let number = program.request { system, request, now in
-                system.subscribe(
-                    true, to: SystemWorld.measured, of: peer, for: request, by: SystemWorld.app,
-                    at: now)
+                system.request(request, of: peer, at: now) {
+                    $0.subscribe(
+                        true, to: SystemWorld.measured, request, by: SystemWorld.app, at: now)
+                }
             }
             try await world.loop.sleep(for: .seconds(1))
             let strap = world.strap

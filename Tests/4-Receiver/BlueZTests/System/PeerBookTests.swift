@@ -4,8 +4,8 @@ import DBus
 import Octets
 import Testing
 
+@testable import ANCSKit
 @testable import BlueZ
-@testable import BlueZCentral
 
 /// The book keeps the place of the peer that was changed last, and peers come and go.
 @Suite struct PeerBookTests {
@@ -26,14 +26,13 @@ import Testing
             let id = PeerKey(rawValue: UInt64.random(in: 1..<40, using: &generator))
             switch Int.random(in: 0..<12, using: &generator) {
             case 0..<3:
-                _ = book.appeared(
-                    at: Self.path(number), address, isPowered: true, sockets: .bonded)
+                _ = book.appeared(at: Self.path(number), address)
             case 3:
                 if let id = book.id(at: Self.path(number)) {
                     _ = book.vanished(id, at: Self.path(number))
                 }
             case 4: _ = book.identified(id, as: address)
-            case 5: _ = book.recall(address, isPowered: true, sockets: .bonded)
+            case 5: _ = book.recall(address)
             case 6: if step % 7 == 0 { _ = book.allVanished() }
             case _:
                 let isKnown = book.peers[id] != nil

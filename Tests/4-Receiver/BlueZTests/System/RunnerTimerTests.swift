@@ -5,8 +5,8 @@ import LinuxIO
 import Octets
 import Testing
 
+@testable import ANCSKit
 @testable import BlueZ
-@testable import BlueZCentral
 
 /// The timer of a runner is only moved to an earlier time: it may fire when nothing is due, and is never late.
 @Suite struct RunnerTimerTests {

@@ -5,8 +5,8 @@ import DBusTestKit
 import Octets
 import Testing
 
+@testable import ANCSKit
 @testable import BlueZ
-@testable import BlueZCentral
 
 /// What the system does, in the words of a diagram.
 enum SystemBenchLine: PlayedLine, Equatable {
@@ -17,7 +17,7 @@ enum SystemBenchLine: PlayedLine, Equatable {
     case rememberEnds([DaemonEnds])
     case remember(DeviceAddress)
     case completed(UInt64, Result<GATTResult, PeerRequestFailure>)
-    case event(BlueZSystem.Event)
+    case event(SystemSays)
 }
 
 /// A system, and bluetoothd as the test plays it.
@@ -39,7 +39,7 @@ final class SystemBench: PlayedDaemon<BlueZSystem, SystemBenchLine> {
     private(set) var request: UInt64 = 0
 
     init(
-        _ configuration: BlueZSystem.Configuration = .init(), known: [BlueZSystem.KnownPeer] = [],
+        _ configuration: BlueZSystem.Configuration = .init(), known: [BlueZPeerStore.Entry] = [],
         seed: UInt64 = 1
     ) {
         super.init(BlueZSystem(configuration, known: known, identifiers: identifiers(seed)))
@@ -56,7 +56,7 @@ final class SystemBench: PlayedDaemon<BlueZSystem, SystemBenchLine> {
         case .report(.remember(let peer)): return .remember(peer.address)
         case .report(.completed(let request, let result)):
             return .completed(request.rawValue, result)
-        case .report(.event(let event)): return .event(event)
+        case .report(.event(let event, let client)): return .event(SystemSays(event, client))
         case .call, .open, .close, .answer: return super.line(output)
         }
         return nil
@@ -212,10 +212,10 @@ final class SystemBench: PlayedDaemon<BlueZSystem, SystemBenchLine> {
     }
 
     /// A characteristic of which the system knows what programs use, and which is otherwise at bluetoothd.
-    var wrongUsage: AttributeTree.Characteristic? {
+    var wrongUsage: AttributeTree.Attribute? {
         guard machine.usage == .known else { return nil }
-        return machine.book.peers.values.lazy.flatMap(\.tree.characteristics.values).first {
-            let now = objects[$0.path]?[CharacteristicObject.interface]
+        return machine.book.peers.values.lazy.flatMap(\.tree.objects.values).first {
+            let now = objects[$0.path]?[AttributeObject.characteristic]
             return $0.object.isNotifying != (now?["Notifying"] == .bool(true))
                 || $0.object.isAcquired != (now?["NotifyAcquired"] == .bool(true))
         }
@@ -233,15 +233,21 @@ final class SystemBench: PlayedDaemon<BlueZSystem, SystemBenchLine> {
         _ procedure: GATTProcedure, on peer: PeerKey, by client: ClientID = SystemBench.app
     ) -> [Line] {
         let request = makeRequest()
-        return input { $0.start(procedure, on: peer, for: request, by: client, at: $1) }
+        return input { system, now in
+            system.request(request, of: peer, at: now) {
+                $0.start(procedure, request, by: client, at: now)
+            }
+        }
     }
 
     @discardableResult
     func writeWithoutResponse(_ value: [UInt8], of peer: PeerKey) -> [Line] {
         let request = makeRequest()
-        return input {
-            $0.writeWithoutResponse(
-                value, to: Self.writable, of: peer, for: request, by: Self.app, at: $1)
+        return input { system, now in
+            system.request(request, of: peer, at: now) {
+                $0.writeWithoutResponse(
+                    value, to: Self.writable, request, by: Self.app, at: now)
+            }
         }
     }
 
@@ -250,9 +256,10 @@ final class SystemBench: PlayedDaemon<BlueZSystem, SystemBenchLine> {
         _ isSubscribed: Bool = true, of peer: PeerKey, by client: ClientID = SystemBench.app
     ) -> [Line] {
         let request = makeRequest()
-        return input {
-            $0.subscribe(
-                isSubscribed, to: Self.notified, of: peer, for: request, by: client, at: $1)
+        return input { system, now in
+            system.request(request, of: peer, at: now) {
+                $0.subscribe(isSubscribed, to: Self.notified, request, by: client, at: now)
+            }
         }
     }
 

@@ -3,8 +3,8 @@ import BluetoothLE
 import DBus
 import Testing
 
+@testable import ANCSKit
 @testable import BlueZ
-@testable import BlueZCentral
 
 /// A request that bluetoothd never answers: it does so with what a peer refuses before pairing.
 @Suite struct SystemHangTests {

@@ -3,8 +3,8 @@ import BluetoothLE
 import DBus
 import Testing
 
+@testable import ANCSKit
 @testable import BlueZ
-@testable import BlueZCentral
 
 @Suite struct SystemLinkTests {
     private func bench() -> SystemBench {
@@ -27,7 +27,9 @@ import Testing
         _ bench: SystemBench, _ peer: PeerKey,
         by client: ClientID = SystemBench.app
     ) -> [SystemBench.Line] {
-        bench.input { $0.release(peer, by: client, at: $1) }
+        bench.input { system, now in
+            system.change(peer, at: now) { $0.release(client, at: now) }
+        }
     }
 
     @Test func aLinkOfItsOwnEndsWithItsLastUser() {

@@ -6,8 +6,8 @@ import LinuxIO
 import Octets
 import Testing
 
+@testable import ANCSKit
 @testable import BlueZ
-@testable import BlueZCentral
 
 /// The system at a double of bluetoothd with a device behind it, over a bus: what bluetoothd does follows from what it
 /// is asked, and not from the test.
@@ -39,7 +39,9 @@ import Testing
                 $0.events.contains(.value(peer, SystemWorld.measured, [72]))
             }
             #expect(program.query { $0.mtu(of: peer) } == 185)
-            program.step { $0.release(peer, by: Self.app, at: $1) }
+            program.step { system, now in
+                system.change(peer, at: now) { $0.release(Self.app, at: now) }
+            }
             try await world.wait("the end", program) {
                 $0.events.contains(.disconnected(peer, .link(.connectionTerminatedByLocalHost)))
             }
@@ -53,9 +55,11 @@ import Testing
             var last: UInt64 = 0
             for value in UInt8(0)..<50 {
                 last = program.request { system, request, now in
-                    system.start(
-                        .writeValue(SystemWorld.control, [value]), on: peer, for: request,
-                        by: Self.app, at: now)
+                    system.request(request, of: peer, at: now) {
+                        $0.start(
+                            .writeValue(SystemWorld.control, [value]), request, by: Self.app,
+                            at: now)
+                    }
                 }
             }
             try await world.wait("all writes", program) { $0.results[last] != nil }
@@ -88,7 +92,7 @@ import Testing
             #expect(world.strap.isConnected)
             #expect(world.strap.enders == [])
             var again: PeerKey?
-            second.step { system, now in again = system.peer(identifier, at: now) }
+            second.step { system, _ in again = system.peer(identifier) }
             guard let again else {
                 Issue.record("the peer is not known")
                 return
@@ -104,7 +108,9 @@ import Testing
             #expect(!second.calls.contains("Connect"))
             #expect(!second.calls.contains("StartDiscovery"))
             // It did not make the link, and does not end it.
-            second.step { $0.release(again, by: Self.app, at: $1) }
+            second.step { system, now in
+                system.change(again, at: now) { $0.release(Self.app, at: now) }
+            }
             try await world.loop.sleep(for: .seconds(60))
             #expect(world.strap.isConnected)
         }
@@ -120,7 +126,9 @@ import Testing
             try await world.connect(other, same)
             _ = try await world.perform(.discoverPrimaryServices, other, same)
             #expect(try await world.subscribe(other, same) == .success(.done))
-            maker.step { $0.release(peer, by: Self.app, at: $1) }
+            maker.step { system, now in
+                system.change(peer, at: now) { $0.release(Self.app, at: now) }
+            }
             try await world.loop.sleep(for: .seconds(60))
             #expect(world.strap.isConnected)
             _ = try await world.subscribe(other, same, false)
@@ -207,8 +215,9 @@ import Testing
                     ] {
                         numbers.append(
                             program.request { system, request, now in
-                                system.start(
-                                    procedure, on: peer, for: request, by: Self.app, at: now)
+                                system.request(request, of: peer, at: now) {
+                                    $0.start(procedure, request, by: Self.app, at: now)
+                                }
                             })
                     }
                 case _: try await world.loop.sleep(for: .seconds(6))
@@ -216,7 +225,7 @@ import Testing
             }
             try await world.double.restart()
             try await world.wait("the end of bluetoothd", program) { program in
-                program.events.contains(.stateChanged(.resetting, .daemonEnded))
+                program.events.contains(.stateChanged(.resetting, .ended))
             }
             let strap = world.strap
             try await world.wait("all answers", program) { program in
@@ -250,7 +259,7 @@ extension SystemWorld {
         if let peer = connected.first { return peer }
         if let known = program.known.last?.identifier {
             var peer: PeerKey?
-            program.step { system, now in peer = system.peer(known, at: now) }
+            program.step { system, _ in peer = system.peer(known) }
             if let peer { return peer }
         }
         return try await scan(program)

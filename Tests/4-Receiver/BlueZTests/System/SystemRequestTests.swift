@@ -3,8 +3,8 @@ import BluetoothLE
 import DBus
 import Testing
 
+@testable import ANCSKit
 @testable import BlueZ
-@testable import BlueZCentral
 
 @Suite struct SystemRequestTests {
     private let bench = SystemBench()

@@ -3,8 +3,8 @@ import BluetoothLE
 import DBus
 import Testing
 
+@testable import ANCSKit
 @testable import BlueZ
-@testable import BlueZCentral
 
 @Suite struct SystemScanTests {
     private func bench() -> SystemBench {
@@ -37,7 +37,11 @@ import Testing
 
     private func discovered(_ lines: [SystemBench.Line]) -> [UInt64] {
         lines.compactMap { line in
-            if case .event(.discovered(let client, _, _)) = line { client.rawValue } else { nil }
+            if case .event(let said) = line, case .scan(.discovered) = said.event {
+                said.client?.rawValue
+            } else {
+                nil
+            }
         }
     }
 
@@ -160,7 +164,8 @@ import Testing
         #expect(
             lines == [
                 .event(
-                    .scanFailed(SystemBench.app, .blueZ("NotReady", "Resource Not Ready")))
+                    .scanFailed(
+                        SystemBench.app, "bluetoothd does not scan: Resource Not Ready"))
             ])
         #expect(bench.nextDeadline == nil)
         // The next one need not wait.

@@ -3,8 +3,8 @@ import BluetoothLE
 import DBus
 import Testing
 
+@testable import ANCSKit
 @testable import BlueZ
-@testable import BlueZCentral
 
 @Suite struct SystemSecurityTests {
     private let bench = SystemBench()
@@ -50,7 +50,10 @@ import Testing
         #expect(
             bench.refuse(Self.read, "NotPermitted", "Not paired")
                 == [refused(2, SystemBench.readable)])
-        #expect(bench.input { $0.pair(peer, at: $1) } == [.call("Pair dev_1")])
+        #expect(
+            bench.input { system, now in
+                system.change(peer, at: now) { $0.pairForClient(at: now) }
+            } == [.call("Pair dev_1")])
     }
 
     @Test func anotherProgramsPairingIsWaitedFor() {
@@ -87,17 +90,13 @@ import Testing
     }
 
     @Test func theUserIsAskedByOurAgent() {
-        bench.input { $0.pair(peer, at: $1) }
-        guard
-            case .event(.ask(peer, let question))? =
-                bench.askAgent("RequestConfirmation", 123_456).first
-        else {
-            Issue.record("nobody is asked")
-            return
+        bench.input { system, now in
+            system.change(peer, at: now) { $0.pairForClient(at: now) }
         }
-        #expect(question.kind == .compare(123_456))
+        let lines = bench.askAgent("RequestConfirmation", 123_456)
+        #expect(lines.first == .event(.ask(peer, .compare(123_456), request: 1)))
         #expect(
-            bench.input { $0.answer(question.id, .confirm(true), at: $1) }
+            bench.input { $0.answer(1, .confirm(true), at: $1) }
                 == [.answer(InvocationID(rawValue: 1), .success([]))])
         // A second question is withdrawn with the pairing.
         bench.askAgent("RequestConfirmation", 2)
@@ -138,13 +137,8 @@ import Testing
     @Test func theUserIsAskedInAPairingOfBluetoothd() {
         bench.start(.readValue(SystemBench.readable), on: peer)
         let lines = bench.askAgent("RequestConfirmation", 123_456)
-        guard lines.first == .call("Pair dev_1"),
-            case .event(.ask(peer, let question))? = lines.last
-        else {
-            Issue.record("nobody is asked")
-            return
-        }
-        #expect(question.kind == .compare(123_456))
+        #expect(lines.first == .call("Pair dev_1"))
+        #expect(lines.last == .event(.ask(peer, .compare(123_456), request: 1)))
     }
 
     @Test func aPairingThatNoRequestWaitsForIsRefused() {
@@ -168,7 +162,9 @@ import Testing
     }
 
     @Test func afterAFailureBluetoothdDoesNotPairEither() {
-        bench.input { $0.pair(peer, at: $1) }
+        bench.input { system, now in
+            system.change(peer, at: now) { $0.pairForClient(at: now) }
+        }
         bench.refuse("Pair dev_1", "AuthenticationFailed")
         bench.start(.readValue(SystemBench.readable), on: peer)
         #expect(isRefused(bench.askAgent("RequestAuthorization", 0)))
@@ -177,7 +173,9 @@ import Testing
     @Test func theAdapterIsPairableOnlyMeanwhile() {
         bench.change("/org/bluez/hci0", Bench.adapter, ["Pairable": .bool(false)])
         #expect(
-            bench.input { $0.pair(peer, at: $1) }
+            bench.input { system, now in
+                system.change(peer, at: now) { $0.pairForClient(at: now) }
+            }
                 == [.call("Set Pairable true hci0"), .call("Pair dev_1")])
         #expect(
             bench.refuse("Pair dev_1", "AuthenticationTimeout").last
@@ -187,14 +185,19 @@ import Testing
     @Test func pairingWaitsForTheDiscoveryOfServices() {
         bench.linkDown()
         bench.linkUp()
-        #expect(bench.input { $0.pair(peer, at: $1) } == [])
+        #expect(
+            bench.input { system, now in
+                system.change(peer, at: now) { $0.pairForClient(at: now) }
+            } == [])
         #expect(bench.resolve().contains(.call("Pair dev_1")))
     }
 
     @Test func pairingWaitsForServicesOnlySoLong() {
         bench.linkDown()
         bench.linkUp()
-        bench.input { $0.pair(peer, at: $1) }
+        bench.input { system, now in
+            system.change(peer, at: now) { $0.pairForClient(at: now) }
+        }
         #expect(
             bench.wait(RemotePeer.resolutionTime) == [.event(.pairingFailed(peer, .timedOut))])
         #expect(bench.resolve().contains(.call("Pair dev_1")) == false)

@@ -3,8 +3,8 @@ import BluetoothLE
 import DBus
 import Testing
 
+@testable import ANCSKit
 @testable import BlueZ
-@testable import BlueZCentral
 
 @Suite struct SystemServicesTests {
     private let bench = SystemBench()
@@ -111,9 +111,9 @@ import Testing
                 "/org/bluez/hci0/dev_1/service"
                 + String(repeating: "0", count: 4 - digits.count) + digits
             guard let path = ObjectPath(text), let place = AttributePath(path) else { continue }
-            _ = tree.add(place, at: path, (ServiceObject.interface, ["UUID": .string("180f")]))
+            _ = tree.add(place, at: path, (AttributeObject.service, ["UUID": .string("180f")]))
         }
-        #expect(tree.count == AttributeTree.limit)
+        #expect(tree.objects.count == AttributeTree.limit)
     }
 
     @Test func removedServicesEndTheirRequestsUnanswered() {

@@ -3,8 +3,8 @@ import BluetoothLE
 import DBus
 import Testing
 
+@testable import ANCSKit
 @testable import BlueZ
-@testable import BlueZCentral
 
 @Suite struct SystemStateTests {
     @Test func itIsPoweredOnWithTheAdapter() {
@@ -18,11 +18,12 @@ import Testing
 
     @Test func theAdapterMayComeAfterBluetoothd() {
         let bench = SystemBench()
-        #expect(bench.daemonBegins().contains(.event(.stateChanged(.unsupported, .noAdapter))))
+        #expect(
+            bench.daemonBegins().contains(.event(.stateChanged(.unsupported, .noAdapter("any")))))
         #expect(bench.addAdapter(isPowered: false).contains(.call("GetManagedObjects /")))
         #expect(
             bench.answer("GetManagedObjects /", bench.managedObjects)
-                == [.event(.stateChanged(.poweredOff, .off(adapter: "hci0")))]
+                == [.event(.stateChanged(.poweredOff, .off(adapter: "hci0", isBlocked: false)))]
                 || bench.query { $0.state } == .poweredOff)
         #expect(
             bench.power(true)
@@ -32,12 +33,12 @@ import Testing
     /// For the same reasons as an accessory.
     @Test(arguments: StartTests.failures)
     func bluetoothdThatWasNeverThereIsNotWaitedFor(
-        _ error: BusError, _ failure: BlueZEvent.Failure
+        _ error: BusError, _ failure: BluetoothdFailure
     ) {
         let bench = SystemBench()
         #expect(bench.ownerChanged(to: nil) == [.call("GetManagedObjects /")])
         #expect(
-            bench.finish("GetManagedObjects /", .failure(error)) == [.event(.failed(failure))])
+            bench.finish("GetManagedObjects /", .failure(error)).last == .event(.failed(failure)))
         #expect(bench.query { $0.state != .poweredOn })
         #expect(bench.nextDeadline == nil)
         #expect(bench.ownerChanged(to: Bench.owner) == [])
@@ -47,7 +48,9 @@ import Testing
         let bench = SystemBench()
         bench.ownerChanged(to: nil)
         #expect(bench.answer("GetManagedObjects /", bench.managedObjects) == [])
-        #expect(bench.wait(.seconds(5)) == [.event(.failed(.daemonEnded))])
+        #expect(
+            bench.wait(.seconds(5))
+                == [.event(.stateChanged(.resetting)), .event(.failed(.ended))])
     }
 
     @Test func bluetoothdThatWasThereIsWaitedFor() {
@@ -99,7 +102,7 @@ import Testing
             bench.power(false) == [
                 .completed(bench.request, .failure(.gatt(.closed))),
                 .event(.disconnected(peer, .bluetoothGone)),
-                .event(.stateChanged(.poweredOff, .off(adapter: "hci0"))),
+                .event(.stateChanged(.poweredOff, .off(adapter: "hci0", isBlocked: false))),
             ])
         // The reply is late.
         #expect(bench.answer("ReadValue dev_1/service0010/char0014", .octets([1])) == [])

@@ -3,8 +3,8 @@ import BluetoothLE
 import DBus
 import Testing
 
+@testable import ANCSKit
 @testable import BlueZ
-@testable import BlueZCentral
 
 @Suite struct SystemSubscriptionTests {
     private let bench = SystemBench()
@@ -61,7 +61,9 @@ import Testing
             bench.subscribe(of: peer, by: SystemBench.otherApp) == [.completed(3, .success(.done))])
         #expect(bench.subscribe(false, of: peer) == [.completed(4, .success(.done))])
         #expect(
-            bench.input { $0.release(peer, by: SystemBench.otherApp, at: $1) } == [.close(socket)])
+            bench.input { system, now in
+                system.change(peer, at: now) { $0.release(SystemBench.otherApp, at: now) }
+            } == [.close(socket)])
     }
 
     @Test func withoutASocketItStarts() {
@@ -143,7 +145,9 @@ import Testing
         let bench = SystemBench()
         bench.begin(modalias: modalias)
         let peer = bench.connect()
-        bench.input { $0.pair(peer, at: $1) }
+        bench.input { system, now in
+            system.change(peer, at: now) { $0.pairForClient(at: now) }
+        }
         bench.changeDevice(["Paired": .bool(true)])
         bench.answer("Pair dev_1")
         return (bench, peer)
@@ -347,7 +351,9 @@ import Testing
         #expect(bench.subscribe(false, of: peer) == [.completed(2, .success(.done))])
         // What remains is this program's own, and does not keep the link.
         #expect(
-            bench.input { $0.release(peer, by: SystemBench.app, at: $1) }
+            bench.input { system, now in
+                system.change(peer, at: now) { $0.release(SystemBench.app, at: now) }
+            }
                 == [.call("Disconnect dev_1")])
     }
 }

@@ -3,15 +3,15 @@ import BluetoothLE
 import DBus
 import Testing
 
+@testable import ANCSKit
 @testable import BlueZ
-@testable import BlueZCentral
 
 /// bluetoothd broadcasts each value that any program reads: a program that needs none is not woken for them, and asks
 /// what it would have learned in between.
 @Suite struct SystemUsageTests {
     private let bench = SystemBench()
     private let peer: PeerKey
-    private static let characteristic = CharacteristicObject.interface
+    private static let characteristic = AttributeObject.characteristic
     private static let path = SystemBench.attributes(of: "dev_1")[1].0
     private static let ask = "GetManagedObjects /"
     private static let acquire = "AcquireNotify dev_1/service0010/char0011"
@@ -36,7 +36,9 @@ import Testing
 
     @discardableResult
     private func release() -> [SystemBench.Line] {
-        bench.input { $0.release(peer, by: SystemBench.app, at: $1) }
+        bench.input { system, now in
+            system.change(peer, at: now) { $0.release(SystemBench.app, at: now) }
+        }
     }
 
     @Test func changesAreReceivedWhileThereIsASubscription() {

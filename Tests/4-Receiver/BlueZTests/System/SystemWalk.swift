@@ -4,8 +4,8 @@ import DBus
 import Octets
 import Testing
 
+@testable import ANCSKit
 @testable import BlueZ
-@testable import BlueZCentral
 
 /// All that can happen between a system, its clients and bluetoothd, and what must always be so.
 final class SystemWalk: RandomWalk<SystemBenchLine> {
@@ -60,7 +60,7 @@ final class SystemWalk: RandomWalk<SystemBenchLine> {
 
     private func isOfThisLink(_ call: PendingCall) -> Bool {
         bench.query { system in
-            guard case .peer(let id, let purpose, let link)? = system.pending[call.id],
+            guard case .own(.peer(let id, let purpose, let link))? = system.desk.pending[call.id],
                 let peer = system.book.peers[id], peer.linkNumber == link
             else { return false }
             switch purpose {
@@ -117,30 +117,28 @@ final class SystemWalk: RandomWalk<SystemBenchLine> {
         }
     }
 
-    private func check(_ event: BlueZSystem.Event) {
-        switch event {
-        case .linkUp(let peer):
+    private func check(_ said: SystemSays) {
+        switch said.event {
+        case .link(let peer, .up):
             if users[peer] != nil { fail("\(peer) is connected twice") }
             users[peer] = []
-        case .connected(let client, let peer):
+        case .link(let peer, .connected):
             if users[peer] == nil { fail("\(peer) has no link") }
-            users[peer]?.insert(client)
-        case .disconnected(let peer, _):
+            if let client = said.client { users[peer]?.insert(client) }
+        case .link(let peer, .down):
             if users.removeValue(forKey: peer) == nil { fail("\(peer) has no link") }
             pairing = pairing.filter { isConnected($0) }
-        case .value(let peer, _, _), .servicesChanged(let peer, _), .mtuChanged(let peer, _),
-            .unsubscribed(let peer, _), .pairingFailed(let peer, _), .paired(let peer),
-            .hasRoom(let peer):
-            if users[peer] == nil { fail("\(event) without a link") }
+        case .value(let peer, _), .link(let peer, .servicesChanged), .link(let peer, .mtuChanged),
+            .link(let peer, .unsubscribed), .security(let peer, .failed),
+            .security(let peer, .paired), .link(let peer, .hasRoom):
+            if users[peer] == nil { fail("\(said) without a link") }
         // bluetoothd refused the first look: the last event.
-        case .failed: isFailed = true
-        case .stateChanged(let state, _):
+        case .controller(.failed): isFailed = true
+        case .controller(.stateChanged(let state, _)):
             pairing = []
             if state != .poweredOn, !users.isEmpty { fail("links survive \(state)") }
-        case .ask(_, let question): questions.append(question.id)
-        case .identified, .discovered, .scanFailed, .connectFailed, .changed, .withdrawn,
-            .agentRefused, .socketsEndDaemon:
-            break
+        case .security(_, .ask(_, let question)): questions.append(question)
+        case .controller, .scan, .link, .peer, .security, .server, .advertising: break
         }
     }
 
@@ -307,12 +305,21 @@ final class SystemWalk: RandomWalk<SystemBenchLine> {
                 bench.input { $0.connect(peer, by: client, timeout: timeout, at: $1) })
         case 5:
             users[peer]?.remove(client)
-            did("\(client) releases", bench.input { $0.release(peer, by: client, at: $1) })
+            did(
+                "\(client) releases",
+                bench.input { system, now in
+                    system.change(peer, at: now) { $0.release(client, at: now) }
+                })
         case 6:
             guard chance(4) else { return }
             for peer in users.keys { users[peer]?.remove(client) }
             did("\(client) goes", bench.input { $0.dismiss(client, at: $1) })
-        case _: did("pair \(peer)", bench.input { $0.pair(peer, at: $1) })
+        case _:
+            did(
+                "pair \(peer)",
+                bench.input { system, now in
+                    system.change(peer, at: now) { $0.pairForClient(at: now) }
+                })
         }
     }
 
@@ -455,7 +462,7 @@ final class SystemWalk: RandomWalk<SystemBenchLine> {
         if !open.isEmpty { fail("a request is left") }
         if !openInvocations.isEmpty { fail("a call is not answered") }
         let left = bench.query { system in
-            system.pending.count + system.active.count + system.searched.count
+            system.desk.pending.count + system.active.count + system.searched.count
                 + system.socketPeers.count + system.pairing.count
         }
         if left > 0 { fail("\(left) things are left") }

@@ -7,14 +7,14 @@ import LinuxIO
 import Octets
 import Testing
 
+@testable import ANCSKit
 @testable import BlueZ
-@testable import BlueZCentral
 
 /// Programs with systems, the double of bluetoothd, and a device behind it, on one loop in virtual time.
 actor SystemWorld {
     struct TimedOut: Error {
         let what: String
-        let events: [BlueZSystem.Event]
+        let events: [SystemSays]
     }
 
     static let app = ClientID(rawValue: 1)
@@ -70,7 +70,7 @@ actor SystemWorld {
     }
 
     /// A program, whose system is powered on.
-    func begin(known: [BlueZSystem.KnownPeer] = []) async throws -> BusSystem {
+    func begin(known: [BlueZPeerStore.Entry] = []) async throws -> BusSystem {
         let program = BusSystem(on: loop, bus.connect(), known: known)
         programs.append(program)
         program.begin()
@@ -102,7 +102,9 @@ actor SystemWorld {
         }
         var found: PeerKey?
         try await wait("discovery", program) { program in
-            for case .discovered(_, let peer, _) in program.events[before...] { found = peer }
+            for said in program.events[before...] {
+                if case .scan(.discovered(let peer, _)) = said.event { found = peer }
+            }
             return found != nil
         }
         program.step { $0.stopScanning(by: Self.app, at: $1) }
@@ -130,7 +132,9 @@ actor SystemWorld {
         _ procedure: GATTProcedure, _ program: BusSystem, _ peer: PeerKey
     ) async throws -> Result<GATTResult, PeerRequestFailure>? {
         let number = program.request { system, request, now in
-            system.start(procedure, on: peer, for: request, by: Self.app, at: now)
+            system.request(request, of: peer, at: now) {
+                $0.start(procedure, request, by: Self.app, at: now)
+            }
         }
         try await wait("\(procedure)", program) { $0.results[number] != nil }
         return program.results[number]
@@ -140,8 +144,9 @@ actor SystemWorld {
         _ program: BusSystem, _ peer: PeerKey, _ isSubscribed: Bool = true
     ) async throws -> Result<GATTResult, PeerRequestFailure>? {
         let number = program.request { system, request, now in
-            system.subscribe(
-                isSubscribed, to: Self.measured, of: peer, for: request, by: Self.app, at: now)
+            system.request(request, of: peer, at: now) {
+                $0.subscribe(isSubscribed, to: Self.measured, request, by: Self.app, at: now)
+            }
         }
         try await wait("a subscription", program) { $0.results[number] != nil }
         return program.results[number]

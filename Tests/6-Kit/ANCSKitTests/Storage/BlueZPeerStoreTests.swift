@@ -1,4 +1,3 @@
-import BlueZCentral
 import Foundation
 import LinuxIO
 import Testing
@@ -7,9 +6,9 @@ import Testing
 @testable import ANCSReceiver
 
 @Suite struct BlueZPeerStoreTests {
-    private static func peer(_ number: Int, _ identifier: UInt128? = nil) -> BlueZSystem.KnownPeer {
+    private static func peer(_ number: Int, _ identifier: UInt128? = nil) -> BlueZPeerStore.Entry {
         let address = DeviceAddress(0xC000_0000_0000 | UInt64(number), kind: .random)
-        return BlueZSystem.KnownPeer(
+        return BlueZPeerStore.Entry(
             address: address,
             identifier: identifier.map { PeerIdentifier(rawValue: $0) }
                 ?? PeerIdentifier(random: UInt128(number)))

@@ -1,6 +1,5 @@
 internal import ANCSReceiver
 internal import BlueZ
-internal import BlueZCentral
 internal import BluetoothLE
 internal import DBus
 internal import LinuxIO
@@ -20,13 +19,11 @@ extension BlueZDriver: CentralSystem {
     // MARK: Peers
 
     func peer(_ identifier: PeerIdentifier) -> PeerKey? {
-        let now = loop.now
-        return query { $0.peer(identifier, at: now) }
+        query { $0.peer(identifier) }
     }
 
     func known(_ peer: PeerKey) -> KnownDevice? {
-        let id = id(peer)
-        return query { $0.describe(id) }
+        query { $0.describe(peer) }
     }
 
     /// bluetoothd reads names itself, and keeps the service with the name to itself.
@@ -78,23 +75,18 @@ extension BlueZDriver: CentralSystem {
     func connect(_ peer: PeerKey, by client: ClientID, timeout: Duration?) {
         guard !isClosed else { return }
         update { system, now in
-            system.connect(id(peer), by: client, timeout: timeout, at: now)
+            system.connect(peer, by: client, timeout: timeout, at: now)
         }
     }
 
     func release(_ peer: PeerKey, by client: ClientID) {
         desk.withdraw(.connection(peer), from: client)
-        update { system, now in system.release(id(peer), by: client, at: now) }
+        change(peer) { $0.release(client, at: $1) }
     }
 
-    func disconnect(_ peer: PeerKey) {
-        update { system, now in system.disconnect(id(peer), at: now) }
-    }
+    func disconnect(_ peer: PeerKey) { change(peer) { $0.endOwnLink(at: $1) } }
 
-    func mtu(of peer: PeerKey) -> Int? {
-        let id = id(peer)
-        return query { $0.mtu(of: id) }
-    }
+    func mtu(of peer: PeerKey) -> Int? { query { $0.mtu(of: peer) } }
 
     /// bluetoothd tells the strength of advertising only.
     func readRSSI(
@@ -104,17 +96,14 @@ extension BlueZDriver: CentralSystem {
 
     // MARK: Security
 
-    func protectLink(to peer: PeerKey) {
-        update { system, now in system.pair(id(peer), at: now) }
-    }
+    func protectLink(to peer: PeerKey) { change(peer) { $0.pairForClient(at: $1) } }
 
     func answer(_ request: UInt64, with answer: PairingReply.Answer) {
-        update { system, now in system.answer(request, PhoneEvent.Answer(answer), at: now) }
+        update { system, now in system.answer(request, answer, at: now) }
     }
 
     func forget(_ peer: PeerKey) {
-        let id = id(peer)
-        guard let removal = query({ $0.removal(of: id) }) else { return }
+        guard let removal = query({ $0.removal(of: peer) }) else { return }
         call(removal) { [weak self] result in
             guard case .failure(let error) = result else { return }
             self?.warn(.bluetoothd, "bluetoothd does not remove the device: \(error.text)")
@@ -126,35 +115,27 @@ extension BlueZDriver: CentralSystem {
     func start(
         _ procedure: GATTProcedure, on peer: PeerKey, by client: ClientID,
         completion: @escaping RequestCompletion
-    ) {
-        request(completion) { system, request, now in
-            system.start(procedure, on: id(peer), for: request, by: client, at: now)
-        }
-    }
+    ) { request(completion, of: peer) { $0.start(procedure, $1, by: client, at: $2) } }
 
     func writeWithoutResponse(
         _ value: [UInt8], to attribute: AttributeHandle, of peer: PeerKey, by client: ClientID,
         completion: @escaping RequestCompletion
     ) {
-        request(completion) { system, request, now in
-            system.writeWithoutResponse(
-                value, to: attribute, of: id(peer), for: request, by: client, at: now)
+        request(completion, of: peer) {
+            $0.writeWithoutResponse(value, to: attribute, $1, by: client, at: $2)
         }
     }
 
     func hasRoom(to peer: PeerKey) -> Bool {
-        let id = id(peer)
-        return query { $0.hasRoom(to: id) }
+        query { $0.hasRoom(to: peer) }
     }
 
     func subscribe(
         _ isSubscribed: Bool, to characteristic: RemoteDatabase.Characteristic, of peer: PeerKey,
         by client: ClientID, completion: @escaping RequestCompletion
     ) {
-        request(completion) { system, request, now in
-            system.subscribe(
-                isSubscribed, to: characteristic.value, of: id(peer), for: request,
-                by: client, at: now)
+        request(completion, of: peer) {
+            $0.subscribe(isSubscribed, to: characteristic.value, $1, by: client, at: $2)
         }
     }
 

@@ -1,6 +1,5 @@
 internal import ANCSReceiver
 internal import BlueZ
-internal import BlueZCentral
 internal import BluetoothLE
 internal import DBus
 internal import LinuxIO
@@ -19,8 +18,6 @@ final class BlueZDriver: @unchecked Sendable {
     private static let storingPause = Duration.milliseconds(50)
     /// How long the end waits for that.
     private static let storingLimit = Duration.seconds(1)
-    /// How many former keys of peers are remembered. Each took a pairing.
-    private static let maximumAliases = 1_024
 
     let loop: EventLoop
     let desk: SystemDesk
@@ -34,11 +31,8 @@ final class BlueZDriver: @unchecked Sendable {
     private(set) var isClosed = false
     private var lastRequest: UInt64 = 0
     private var pending: [AttributeQueue.RequestID: PendingRequest] = [:]
-    /// The peers that were known by other keys before pairing, and these keys in order.
-    private var aliases: [PeerKey: PeerKey] = [:]
-    private var aliasOrder = Queue<PeerKey>()
     /// The peers that are not stored yet.
-    private var unstored: [BlueZSystem.KnownPeer] = []
+    private var unstored: [BlueZPeerStore.Entry] = []
     private var storeTimer: LoopTimer?
     /// When the end waits no longer for another program that stores.
     private var storingEnd: MonotonicInstant?
@@ -59,10 +53,10 @@ final class BlueZDriver: @unchecked Sendable {
         self.desk = desk
         ownClient = desk.makeClientID()
         store = place.state.map { BlueZPeerStore(directory: $0) }
-        let known: [BlueZSystem.KnownPeer]
+        let known: [BlueZPeerStore.Entry]
         do throws(StoreFailure) { known = try store?.read() ?? [] } catch { throw .storage(error) }
         var configuration = BlueZSystem.Configuration(adapter: place.adapter)
-        configuration.capability = BlueZAccessory.AgentCapability(place.ability)
+        configuration.ability = place.ability
         runner = BlueZRunner(
             BlueZSystem(
                 configuration, known: known,
@@ -106,7 +100,7 @@ final class BlueZDriver: @unchecked Sendable {
 
     private func received(_ news: BlueZNews<BlueZSystem.Report>) {
         switch news {
-        case .report(.event(let event)): received(event)
+        case .report(.event(let event, let client)): send(event, to: client)
         case .report(.completed(let request, let result)): complete(request, result)
         case .report(.remember(let peer)): remember(peer)
         case .memoryFailed(let message): warn(.storage, message)
@@ -117,10 +111,26 @@ final class BlueZDriver: @unchecked Sendable {
         }
     }
 
+    private func send(_ event: SystemEvent, to client: ClientID?) {
+        switch event {
+        case .controller(.stateChanged(let state, .bluetoothd(let failure)?)):
+            desk.send(.controller(.stateChanged(state, .bluetoothd(failure.withSwitch))))
+        case .controller(.failed(.controller(.bluetoothd(let failure)))):
+            desk.send(.controller(.failed(.controller(.bluetoothd(failure.withSwitch)))))
+        case .controller, .scan, .link, .peer, .security, .value, .server, .advertising:
+            if let client { desk.send(event, to: client) } else { desk.send(event) }
+        }
+    }
+
     // MARK: The machine
 
     /// Calls an input of the machine, and carries out what follows; events are delivered later.
     func update(_ body: (inout BlueZSystem, MonotonicInstant) -> Void) { runner.step(body) }
+
+    /// Changes a peer for a client.
+    func change(_ peer: PeerKey, _ body: (inout RemotePeer, MonotonicInstant) -> Void) {
+        update { system, now in system.change(peer, at: now) { body(&$0, now) } }
+    }
 
     /// Reads from the machine.
     func query<Value>(_ body: (inout BlueZSystem) -> Value) -> Value { runner.query(body) }
@@ -132,14 +142,16 @@ final class BlueZDriver: @unchecked Sendable {
 
     /// Starts a request, unless the system is closed; its completion is called once.
     func request(
-        _ completion: @escaping RequestCompletion,
-        _ body: (inout BlueZSystem, AttributeQueue.RequestID, MonotonicInstant) -> Void
+        _ completion: @escaping RequestCompletion, of peer: PeerKey,
+        _ body: (inout RemotePeer, AttributeQueue.RequestID, MonotonicInstant) -> Void
     ) {
         lastRequest += 1
         let id = AttributeQueue.RequestID(rawValue: lastRequest)
         pending[id] = PendingRequest(completion: completion)
         guard !isClosed else { return complete(id, .failure(.gatt(.closed))) }
-        update { system, now in body(&system, id, now) }
+        update { system, now in
+            system.request(id, of: peer, at: now) { body(&$0, id, now) }
+        }
     }
 
     private func complete(
@@ -149,24 +161,9 @@ final class BlueZDriver: @unchecked Sendable {
         desk.later { ended.completion(result) }
     }
 
-    // MARK: Peers
-
-    /// The machine's name for a peer.
-    func id(_ peer: PeerKey) -> PeerKey { aliases[peer] ?? peer }
-
-    /// A peer was known by another key before.
-    func identified(_ other: PeerKey, as peer: PeerKey) {
-        for (alias, key) in aliases where key == other { aliases[alias] = peer }
-        aliases[other] = peer
-        aliasOrder.append(other)
-        if aliases.count > Self.maximumAliases, let oldest = aliasOrder.popFirst() {
-            aliases[oldest] = nil
-        }
-    }
-
     // MARK: Storage
 
-    private func remember(_ peer: BlueZSystem.KnownPeer) {
+    private func remember(_ peer: BlueZPeerStore.Entry) {
         guard store != nil else { return }
         unstored.append(peer)
         if unstored.count > KnownPeer.limit { unstored.removeFirst() }

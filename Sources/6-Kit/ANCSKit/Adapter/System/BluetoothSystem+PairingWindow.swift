@@ -1,52 +1,5 @@
 internal import BluetoothLE
 
-/// When Centrals that connect to this device may pair: the rule of the configuration, and temporary changes
-/// by the owner.
-struct PairingWindowState: Equatable, Sendable {
-    /// The rule that applies unless the window was opened for a time.
-    private var rule: PairingWindow
-    private var openUntil: MonotonicInstant?
-    /// The last report; a window that is always open is never reported.
-    private var reported: Bool?
-
-    init(_ rule: PairingWindow) {
-        self.rule = rule
-        reported = rule == .open ? true : nil
-    }
-
-    var nextDeadline: MonotonicInstant? { openUntil }
-
-    /// Whether the owner opened it for a time, because a new device is to be paired.
-    var isOpenForATime: Bool { openUntil != nil }
-
-    func isOpen(hasPhone: Bool) -> Bool {
-        if openUntil != nil { return true }
-        return switch rule {
-        case .open: true
-        case .untilPhoneIsBonded: !hasPhone
-        case .closed: false
-        }
-    }
-
-    mutating func open(until end: MonotonicInstant?) {
-        if let end { openUntil = end } else { rule = .open }
-    }
-
-    mutating func close() {
-        openUntil = nil
-        rule = .closed
-    }
-
-    mutating func handleTimeout(at now: MonotonicInstant) {
-        if let openUntil, openUntil <= now { self.openUntil = nil }
-    }
-
-    /// Whether a change has to be reported.
-    mutating func shouldReport(_ isOpen: Bool) -> Bool {
-        exchange(&reported, with: isOpen) != isOpen
-    }
-}
-
 // Which peers may pair, and which bonded peers are phones.
 extension BluetoothSystem {
     var isPairingWindowOpen: Bool { pairingWindow.isOpen(hasPhone: !peers.bondedPhones.isEmpty) }

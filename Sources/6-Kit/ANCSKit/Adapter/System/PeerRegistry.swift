@@ -44,16 +44,13 @@ struct PeerRegistry {
         }
     }
 
-    /// How many aliases are remembered.
-    private static var aliasLimit: Int { 1024 }
     /// The longest Device Name in octets. Core Vol 3, Part C, 12.1.
     private static var nameLimit: Int { 248 }
 
     private var peers: [PeerKey: Peer] = [:]
     private var addresses: [DeviceAddress: PeerKey] = [:]
     private var identities: [DeviceAddress: PeerKey] = [:]
-    /// Aliases of peers; the oldest are dropped.
-    private var aliases: [PeerKey: PeerKey] = [:]
+    private var aliases = PeerAliases()
     private var lastKey: UInt64 = 0
     private var knownCount = 0
     /// The identities of ``bondsChanged(to:)``; `nil` before the first call.
@@ -88,7 +85,7 @@ struct PeerRegistry {
     }
 
     /// The key that the state of a peer is stored by, which resolves aliases.
-    func canonical(_ key: PeerKey) -> PeerKey { aliases.isEmpty ? key : aliases[key] ?? key }
+    func canonical(_ key: PeerKey) -> PeerKey { aliases[key] }
 
     /// The bonded peer with an identity; `nil` if there is none.
     func peer(withIdentity identity: DeviceAddress) -> Peer? {
@@ -143,22 +140,13 @@ struct PeerRegistry {
             return nil
         }
         remove(other)
-        makeAlias(other, of: key)
+        aliases.add(other, of: key)
         change(key) { merged in
             merged = known.merged(with: peer)
             merged.identity = identity
         }
         setKnown(key)
         return PeerMerger(other: other, formerIdentifier: peer.identifier)
-    }
-
-    private mutating func makeAlias(_ alias: PeerKey, of key: PeerKey) {
-        for (earlier, target) in aliases where target == alias { aliases[earlier] = key }
-        aliases[alias] = key
-        guard aliases.count > Self.aliasLimit else { return }
-        if let oldest = aliases.keys.min(by: { $0.rawValue < $1.rawValue }) {
-            aliases[oldest] = nil
-        }
     }
 
     /// Sets the identities of all bonds.

@@ -40,7 +40,7 @@ struct SystemTopics: OptionSet, Sendable {
 
 /// An event of a ``CentralSystem``, by topic. Events go to all clients, unless stated otherwise. Topics `server` and
 /// `advertising` are those of a host of our own.
-enum SystemEvent: Sendable {
+enum SystemEvent: Equatable, Sendable {
     /// An event of the controller, or of the system as a whole.
     case controller(ControllerEvent)
     /// An event of a scan; only to the client that scans.
@@ -76,7 +76,7 @@ enum SystemEvent: Sendable {
     }
 
     /// An event of the controller, or of the system as a whole.
-    enum ControllerEvent: Sendable {
+    enum ControllerEvent: Equatable, Sendable {
         /// The transport is listening for a controller at this place.
         case listening(at: String)
         /// The state of the adapter changed, with the failure that caused it, if any. A state other than
@@ -96,7 +96,7 @@ enum SystemEvent: Sendable {
     }
 
     /// An event of a client's scan.
-    enum ScanEvent: Sendable {
+    enum ScanEvent: Equatable, Sendable {
         /// Whether this client's scan is running has changed.
         case changed(isScanning: Bool)
         /// The scan has failed; the client may start it again.
@@ -108,7 +108,7 @@ enum SystemEvent: Sendable {
     }
 
     /// An event of the link to a peer.
-    enum LinkEvent: Sendable {
+    enum LinkEvent: Equatable, Sendable {
         /// The link was established, by either side; at bluetoothd perhaps by another program, and without a
         /// description.
         indirect case up(LinkDescription?)
@@ -141,7 +141,7 @@ enum SystemEvent: Sendable {
     }
 
     /// A change of what is known of a peer.
-    enum PeerEvent: Sendable {
+    enum PeerEvent: Equatable, Sendable {
         /// Pairing revealed that the peer, which has a link, was known before by another key, and it takes
         /// over the identifier of that one. Requests for the other one are fulfilled by this link. Later
         /// events use only this key, and the other key is an alias. Sent before
@@ -152,7 +152,7 @@ enum SystemEvent: Sendable {
     }
 
     /// An event of the security of the link to a peer.
-    enum SecurityEvent: Sendable {
+    enum SecurityEvent: Equatable, Sendable {
         /// The protection of the link has changed. Never at bluetoothd, which does not say it.
         case changed(LinkSecurity)
         /// Pairing needs an answer from the user, by ``CentralSystem/request(_:asking:)``.
@@ -171,7 +171,7 @@ enum SystemEvent: Sendable {
     }
 
     /// An event of advertising.
-    enum AdvertisingEvent: Sendable {
+    enum AdvertisingEvent: Equatable, Sendable {
         /// Whether this device advertises for any client has changed. To all clients.
         case onAir(Bool)
         /// Whether this client's request is on air has changed. Only to the client.

@@ -1,4 +1,3 @@
-import BlueZCentral
 import BlueZTestKit
 import DBus
 import DBusTestKit

@@ -1,6 +1,5 @@
 import ANCS
 import BlueZ
-import BlueZCentral
 import BlueZTestKit
 import DBus
 import DBusTestKit
@@ -161,7 +160,7 @@ import Testing
             }
             let driver = try #require(program.driver)
             // Those that are gone, and the strap.
-            #expect(driver.query { $0.peerCount } <= 1_024 + 1)
+            #expect(driver.query { $0.book.peers.count } <= 1_024 + 1)
             await program.central.stopScan()
             let peripheral = try await world.scan(program)
             try await world.connect(program, peripheral)

@@ -1,4 +1,3 @@
-internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -41,11 +40,10 @@ extension BlueZSystem {
     ) {
         var object = DeviceObject()
         object.apply(properties)
-        guard let address = object.deviceAddress,
-            let id = book.appeared(
-                at: path, address, isPowered: state == .poweredOn, sockets: socketPolicy(at: now))
-        else { return }
-        book.update(id) { $0.knowsUsage = usage == .known }
+        updateSocketPolicy(at: now)
+        guard let address = object.deviceAddress, let id = book.appeared(at: path, address) else {
+            return
+        }
         changed(id, to: object, isHeard: object.advertising.rssi != nil, at: now)
     }
 
@@ -65,7 +63,7 @@ extension BlueZSystem {
                 object.advertising.rssi != nil
                 && properties.keys.contains(where: DeviceObject.heard.contains)
             changed(id, to: object, isHeard: isHeard, at: now)
-        case CharacteristicObject.interface:
+        case AttributeObject.characteristic:
             guard let place = AttributePath(path), let id = book.id(at: place.device) else {
                 return
             }
@@ -88,7 +86,7 @@ extension BlueZSystem {
         if before.name != object.name || before.isPaired != object.isPaired
             || before.address != object.address
         {
-            report(.changed(id))
+            report(.peer(id, .changed))
         }
         if object.isPaired { remember(id) }
         if isHeard { heard(id) }
@@ -101,12 +99,12 @@ extension BlueZSystem {
             guard adapters.removeValue(forKey: path) != nil else { return }
             adaptersChanged(at: now)
         } else if interface == DeviceObject.interface {
-            guardian.removed(path)
+            desk.sockets.removed(path)
             guard let id = book.id(at: path) else { return }
             update(id, at: now) { $0.objectRemoved(at: now) }
             for forgotten in book.vanished(id, at: path) { forget(forgotten) }
         } else if let place = AttributePath(path), let id = book.id(at: place.device) {
-            if interface == CharacteristicObject.interface { guardian.removed(path) }
+            if interface == AttributeObject.characteristic { desk.sockets.removed(path) }
             update(id, at: now) { $0.attributeRemoved(place, interface, at: now) }
         }
     }
@@ -119,7 +117,7 @@ extension BlueZSystem {
         let former = book.peers[id]?.identifier
         let known =
             book.id(address)
-            ?? book.recall(address, isPowered: state == .poweredOn, sockets: socketPolicy(at: now))
+            ?? book.recall(address)
         if let other = known, other != id {
             let wants = book.peers[other]?.wants ?? [:]
             update(other, at: now) { peer in
@@ -130,7 +128,10 @@ extension BlueZSystem {
             }
             _ = book.identified(id, as: address)
             forget(other)
-            if let former { report(.identified(id, as: other, formerly: former)) }
+            if let former {
+                let merger = PeerMerger(other: other, formerIdentifier: former)
+                report(.peer(id, .identified(merger)))
+            }
             for client in wants.keys.sorted(byNumber: \.rawValue) {
                 update(id, at: now) { $0.connect(client, until: wants[client] ?? nil, at: now) }
             }
@@ -145,7 +146,6 @@ extension BlueZSystem {
         deadlines[id] = nil
         searched.remove(id)
         needingUsage.remove(id)
-        endingPeers.remove(id)
         pairing.remove(id)
         scans.forget(id)
     }
@@ -156,7 +156,10 @@ extension BlueZSystem {
             return
         }
         book.update(id) { $0.isRemembered = true }
-        output(.report(.remember(KnownPeer(address: peer.address, identifier: peer.identifier))))
+        output(
+            .report(
+                .remember(BlueZPeerStore.Entry(address: peer.address, identifier: peer.identifier)))
+        )
     }
 
     /// A device was heard. It is reported to the clients whose filters it passes, or to one of them.
@@ -164,8 +167,8 @@ extension BlueZSystem {
         guard scans.isScanning, let peer = book.peers[id], peer.object.advertising.rssi != nil
         else { return }
         let discovery = peer.object.discovery(at: peer.address)
-        for client in scans.heard(id, peer.object, discovery.advertisement, for: only) {
-            report(.discovered(client, id, discovery))
+        for client in scans.heard(id, discovery, for: only) {
+            report(.scan(.discovered(id, discovery)), to: client)
         }
     }
 
@@ -207,7 +210,7 @@ extension BlueZSystem {
             pairing.insert(id)
         } else if pairing.remove(id) != nil, let path = book.peers[id]?.path {
             // A question is withdrawn.
-            _ = agent.ended(path)
+            _ = desk.agent.ended(path)
         }
     }
 
@@ -215,7 +218,6 @@ extension BlueZSystem {
         _ output: RemotePeer.Output, of id: PeerKey, at now: MonotonicInstant
     ) {
         switch output {
-        case .call(.disconnect) where book.peers[id]?.isEnding == true: end(id, at: now)
         case .call(let call): make(call, for: id, at: now)
         case .open(let socket, let descriptor):
             socketPeers[socket] = id
@@ -224,20 +226,12 @@ extension BlueZSystem {
             socketPeers[socket] = nil
             self.output(.close(socket))
         case .completed(let request, let result): complete(request, result)
-        case .event(let event):
-            if case .connected = event { remember(id) }
-            if case .disconnected = event { releaseSockets(of: id) }
-            report(event)
-        }
-    }
-
-    /// A link has ended: bluetoothd must not keep a socket that was asked for there.
-    private mutating func releaseSockets(of id: PeerKey) {
-        guard let path = book.peers[id]?.path else { return }
-        for characteristic in guardian.linkEnded(to: path, under: circumstances) {
-            call(
-                .characteristic(characteristic, "StopNotify"), for: .nothing,
-                within: ValueSubscription.Call.limit)
+        case .event(let event, let client):
+            if case .link(_, .connected) = event { remember(id) }
+            if case .link(_, .down) = event, let path = book.peers[id]?.path {
+                releaseSockets(of: path)
+            }
+            report(event, to: client)
         }
     }
 
@@ -250,20 +244,16 @@ extension BlueZSystem {
             }
             return
         }
-        // bluetoothd ends the subscription with this program.
-        if case .subscription(let attribute, .stop) = call,
-            !guardian.mayStop(bus.path, under: circumstances)
-        {
-            book.update(id) { peer in
-                peer.unstopped.insert(attribute.handle)
-                peer.replied(to: call, on: link, .success([]), socket: .none, at: now)
-            }
+        if call == .pair { makePairable() }
+        let purpose = Own.peer(id, call, link: link)
+        guard case .subscription(let attribute, let member) = call else {
+            self.call(bus, for: .own(purpose), within: call.limit)
             return
         }
-        if call == .pair { makePairable() }
-        let made = self.call(bus, for: .peer(id, call, link: link), within: call.limit)
-        if case .subscription(_, .acquire) = call {
-            guardian.acquires(made, of: bus.path, under: circumstances)
+        guard !self.call(member, bus, for: purpose, within: call.limit) else { return }
+        book.update(id) { peer in
+            peer.unstopped.insert(attribute.handle)
+            peer.replied(to: call, on: link, .success([]), socket: .none, at: now)
         }
     }
 }
@@ -292,7 +282,7 @@ extension RemotePeer.Call {
         case .write(let attribute, let value, let how):
             return attribute.call("WriteValue", how.arguments(value))
         case .readMTU(let characteristic):
-            return .get("MTU", of: CharacteristicObject.interface, at: characteristic)
+            return .get("MTU", of: AttributeObject.characteristic, at: characteristic)
         case .subscription(let attribute, let call): return call.bus(attribute.path, attribute.path)
         }
     }

@@ -1,19 +1,19 @@
 internal import BlueZ
-package import DBus
+internal import DBus
 
 // What runs it on the bus.
-extension BlueZSystem: BlueZMachine {
+extension BlueZSystem: DaemonClient {
     /// Everything but the changes of characteristics (``Usage``).
-    @usableFromInline package static let signals = [
-        BusMatch(sender: BlueZAccessory.service, interface: ObjectTree.objectManager),
-        BusMatch(sender: BlueZAccessory.service, interface: DeviceObject.interface),
+    static let signals = [
+        BusMatch(sender: ObjectTree.service, interface: ObjectTree.objectManager),
+        BusMatch(sender: ObjectTree.service, interface: DeviceObject.interface),
         changes(of: AdapterObject.interface), changes(of: DeviceObject.interface),
     ]
 
     /// The changes of the properties of one interface.
     static func changes(of interface: String) -> BusMatch {
         BusMatch(
-            sender: BlueZAccessory.service, interface: ObjectTree.propertiesInterface,
+            sender: ObjectTree.service, interface: ObjectTree.propertiesInterface,
             member: "PropertiesChanged", argument0: interface)
     }
 }

@@ -1,4 +1,3 @@
-internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -14,7 +13,7 @@ extension RemotePeer {
     /// A client wants the peer to be paired. After a failure there is another attempt.
     mutating func pairForClient(at now: MonotonicInstant) {
         guard isUp else { return }
-        guard !object.isPaired else { return report(.paired(id)) }
+        guard !object.isPaired else { return report(.paired(isBonded: true, replacesBond: false)) }
         if security == .failed { security = .resting }
         // Pairing in the middle of bluetoothd's discovery hides services from it (5.66 to 5.87).
         guard object.hasResolvedServices else {
@@ -80,7 +79,7 @@ extension RemotePeer {
         security = .resting
         isPairingWanted = false
         isUntried = true
-        report(.paired(id))
+        report(.paired(isBonded: true, replacesBond: false))
         for handle in queues.keys { queues[handle]?.paired() }
         for handle in subscriptions.keys.sorted(byNumber: \.rawValue)
         where subscriptions[handle]?.machine.state == .awaitingPairing {
@@ -92,7 +91,7 @@ extension RemotePeer {
 
     mutating func pairingFailed(_ failure: SecurityFailure, at now: MonotonicInstant) {
         security = .failed
-        report(.pairingFailed(id, failure))
+        report(.failed(failure))
         for handle in queues.keys.sorted(byNumber: \.rawValue)
         where queues[handle]?.state == .awaitingPairing {
             finish(
@@ -112,7 +111,7 @@ extension RemotePeer {
     /// pair again by itself (`JustWorksRepairing`); the device has to be removed.
     mutating func noteLostKeys() {
         guard object.isPaired, !exchange(&hasLostKeys, with: true) else { return }
-        report(.pairingFailed(id, .peerLostBond))
+        report(.failed(.peerLostBond))
     }
 }
 

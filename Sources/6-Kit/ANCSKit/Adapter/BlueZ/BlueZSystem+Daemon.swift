@@ -1,39 +1,29 @@
-internal import ANCSEvents
+internal import ANCSReceiver
 internal import BlueZ
+internal import BluetoothLE
 internal import DBus
 internal import Octets
 
 // bluetoothd and its adapter.
 extension BlueZSystem {
-    mutating func look() {
-        let call = call(
-            .managedObjects(startsProgram: daemon.owner == nil), for: .look, within: .seconds(25))
-        daemon.looks(by: call)
+    mutating func isUnavailable(because failure: BluetoothdFailure) {
+        change(to: Self.state(without: failure), failure)
     }
 
-    mutating func looked(_ look: DaemonLife.Look?, at now: MonotonicInstant) {
-        switch look {
-        case .objects(let objects):
-            daemon.hasServed = true
-            take(objects, at: now)
-        case .unavailable(let failure): change(to: Self.state(without: failure), failure)
-        case .failed(let failure): fail(failure)
-        case .starting, nil: break
-        }
-    }
-
-    /// bluetoothd was never there, and is not waited for.
-    mutating func fail(_ failure: BlueZEvent.Failure) {
+    mutating func failed(because failure: BluetoothdFailure) {
         state = Self.state(without: failure)
-        report(.failed(failure))
+        // Whoever runs the adapter is told why, once.
+        report(.controller(.stateChanged(state, nil)))
+        report(.controller(.failed(.controller(.bluetoothd(failure)))))
     }
 
-    private static func state(without failure: BlueZEvent.Failure) -> ManagerState {
+    private static func state(without failure: BluetoothdFailure) -> ManagerState {
         failure == .denied ? .unauthorized : .resetting
     }
 
     /// All objects, in an order in which each comes after what it belongs to.
-    private mutating func take(_ objects: BusValue?, at now: MonotonicInstant) {
+    mutating func took(_ objects: BusValue?, at now: MonotonicInstant) {
+        desk.daemon.hasServed = true
         let found = objects?.managedObjects ?? []
         for (path, interfaces) in found {
             for interface in interfaces { adapterAdded(path, interface) }
@@ -47,28 +37,27 @@ extension BlueZSystem {
 
     /// bluetoothd has ended, and with it all links and registrations.
     mutating func daemonEnded(at now: MonotonicInstant) {
-        if guardian.daemonEnded(at: now) { output(.remember(guardian.ends(at: now))) }
-        pending = [:]
         adapters = [:]
         adapter = nil
         loseStack(withObjects: true, at: now)
-        agent.lost()
-        change(to: .resetting, .daemonEnded)
+        desk.agent.lost()
+        change(to: .resetting, .ended)
         updateSocketPolicy(at: now)
     }
 
     private mutating func loseStack(withObjects: Bool, at now: MonotonicInstant) {
         scans.lost()
+        book.terms.isPowered = false
         for id in book.peers.keys.sorted(byNumber: \.rawValue) {
             update(id, at: now) { $0.stackGone(withObjects: withObjects, at: now) }
         }
         if withObjects { for id in book.allVanished() { forget(id) } }
     }
 
-    private mutating func change(to state: ManagerState, _ failure: BlueZEvent.Failure? = nil) {
+    private mutating func change(to state: ManagerState, _ failure: BluetoothdFailure? = nil) {
         let before = (exchange(&self.state, with: state), exchange(&self.failure, with: failure))
         guard before != (state, failure) else { return }
-        report(.stateChanged(state, failure))
+        report(.controller(.stateChanged(state, failure.map { .bluetoothd($0) })))
     }
 
     // MARK: The adapter
@@ -108,31 +97,24 @@ extension BlueZSystem {
 
     /// Reports what has become of the adapter, and begins or ends what needs it.
     mutating func updateState(at now: MonotonicInstant) {
-        guard daemon.state == .present else { return }
+        guard desk.daemon.state == .present else { return }
         let isOn = adapter.flatMap { adapters[$0]?.isPowered }
         switch isOn {
         case true? where state != .poweredOn:
             updateSocketPolicy(at: now)
             scans.mayNameServices = circumstances.comparesServices
             change(to: .poweredOn)
-            agent.register()
+            book.terms.isPowered = true
+            desk.agent.register()
             for id in book.peers.keys.sorted(byNumber: \.rawValue) {
                 update(id, at: now) { $0.stackCame(at: now) }
             }
         case true?: break
         case false?:
             if state == .poweredOn { loseStack(withObjects: false, at: now) }
-            change(to: .poweredOff, adapterName.map { .off(adapter: $0) })
-        case nil: change(to: .unsupported, .noAdapter)
+            change(to: .poweredOff, adapterName.map { .off(adapter: $0, isBlocked: false) })
+        case nil: change(to: .unsupported, .noAdapter(configuration.adapter.description))
         }
-    }
-
-    mutating func makePairable() {
-        if let call = pairability.begin(at: adapter, adapters) { setPairable(call) }
-    }
-
-    mutating func restorePairable() {
-        if pairing.isEmpty, let call = pairability.end(adapters) { setPairable(call) }
     }
 
     /// bluetoothd asks about a pairing, which it may have begun for a request of ours: it asks the default agent, which
@@ -150,30 +132,19 @@ extension BlueZSystem {
         update(peer, at: now) { $0.joinPairing() }
     }
 
-    private mutating func setPairable(_ call: BusCall) {
-        self.call(call, for: .nothing, within: .seconds(10))
-    }
-
     // MARK: Sockets
 
-    var circumstances: DaemonCircumstances {
-        DaemonCircumstances(
-            modalias: adapter.flatMap { adapters[$0]?.modalias } ?? "", selinux: selinux)
-    }
-
-    func socketPolicy(at now: MonotonicInstant) -> RemotePeer.SocketPolicy {
-        let circumstances = self.circumstances
-        guard guardian.allowsSockets(under: circumstances, at: now) else { return .never }
-        return circumstances.answersRefusedSockets ? .bonded : .afterAnAnswer
-    }
-
     mutating func updateSocketPolicy(at now: MonotonicInstant) {
-        let policy = socketPolicy(at: now)
-        for id in book.peers.keys { book.update(id) { $0.sockets = policy } }
+        let circumstances = circumstances
+        var policy = RemotePeer.SocketPolicy.never
+        if desk.sockets.allowsSockets(under: circumstances, at: now) {
+            policy = circumstances.answersRefusedSockets ? .bonded : .afterAnAnswer
+        }
+        book.terms.sockets = policy
         if policy != .never {
             hasReportedSockets = false
         } else if !exchange(&hasReportedSockets, with: true) {
-            report(.socketsEndDaemon(isEnforcing: selinux.isEnforcing))
+            warn(.privacy, SocketAdvice.broadcasts(isEnforcing: desk.selinux.isEnforcing))
         }
     }
 
@@ -182,32 +153,34 @@ extension BlueZSystem {
     mutating func drainScans() {
         while let output = scans.pollOutput() {
             switch output {
-            case .failed(let client, let error): report(.scanFailed(client, error))
+            case .failed(let client, let error):
+                let message = "bluetoothd does not scan: \(error.text)"
+                report(.scan(.failed(BluetoothError(.unknown, message))), to: client)
             case .call(let call):
                 guard let adapter else { continue }
                 self.call(
-                    call.bus(at: adapter), for: .discovery(call), within: DiscoveryBook.Call.limit)
+                    call.bus(at: adapter), for: .own(.discovery(call)),
+                    within: DiscoveryBook.Call.limit)
             }
         }
     }
 
-    mutating func drainAgent() {
-        while let output = agent.pollOutput() {
-            switch output {
-            case .register:
-                call(
-                    PairingAgent.registration(with: configuration.capability.rawValue),
-                    for: .registerAgent, within: .seconds(10))
-            case .answer(let invocation, let result): self.output(.answer(invocation, result))
-            case .ask(let device, let question):
-                if let peer = book.id(at: device) { report(.ask(peer, question)) }
-            case .withdrawn(let device):
-                if let peer = book.id(at: device) { report(.withdrawn(peer)) }
-            // It does not require digits.
-            case .refusedJustWorks: break
-            case .refused(let error): report(.agentRefused(error))
-            }
+    mutating func said(_ event: PairingAgent.Event) {
+        switch event {
+        case .ask(let device, let question):
+            guard let peer = book.id(at: device) else { return }
+            let kind = SecurityManager.Question(question.kind)
+            report(.security(peer, .ask(kind, request: question.id)))
+        case .withdrawn(let device):
+            if let peer = book.id(at: device) { report(.security(peer, .withdrawn)) }
+        // It does not require digits.
+        case .refusedJustWorks: break
+        case .refused(let error): warn(.pairing, error.agentRefusal)
         }
+    }
+
+    private mutating func warn(_ topic: DeviceWarning.Topic, _ message: String) {
+        report(.controller(.warning(DeviceWarning(topic, message))))
     }
 }
 
@@ -237,5 +210,18 @@ extension DiscoveryBook.Filter {
         ]
         if !services.isEmpty { options["UUIDs"] = .strings(services.map(\.text)) }
         return .options(options)
+    }
+}
+
+extension SecurityManager.Question {
+    fileprivate init(_ kind: PhoneEvent.Question.Kind) {
+        self =
+            switch kind {
+            case .compare(let number): .compare(number)
+            case .enterPasskey: .enterPasskey
+            case .displayPasskey(let number): .displayPasskey(number)
+            // An accessory asks it, not a Central.
+            case .bond: .confirmPairing
+            }
     }
 }

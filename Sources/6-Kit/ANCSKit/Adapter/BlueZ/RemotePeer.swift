@@ -1,4 +1,3 @@
-internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -45,8 +44,7 @@ struct RemotePeer: Sendable {
     var tree = AttributeTree()
     /// Whether it is kept beyond this run.
     var isRemembered = false
-    /// Whether the adapter is on.
-    var isPowered: Bool
+    var terms: Terms
 
     var link = Link.down
     /// The number of the link, to distinguish replies of earlier ones.
@@ -77,8 +75,8 @@ struct RemotePeer: Sendable {
     /// The characteristics whose sockets this program has closed, until bluetoothd says that it has noticed: meanwhile
     /// they look like another program's.
     var closing: Set<AttributeHandle> = []
-    /// Whether the tree has the use of characteristics by all programs (``BlueZSystem/Usage``).
-    var knowsUsage = false
+    /// Whether its link ends when that is known.
+    var endAwaitsUsage = false
     var discoveries: [Discovery] = []
     /// Subscriptions that had to be left at bluetoothd, which ends them with this program.
     var unstopped: Set<AttributeHandle> = []
@@ -91,7 +89,6 @@ struct RemotePeer: Sendable {
     var reportedMTU: Int?
     /// Whether writes without a response wait for room.
     var isFull = false
-    var sockets: SocketPolicy
     /// Whether bluetoothd may keep the socket of the subscription that is answered, for an earlier one of this program
     /// (``SocketGuard``).
     var isSocketKept = false
@@ -99,6 +96,16 @@ struct RemotePeer: Sendable {
     /// As the system has it.
     var noted = Standing()
     private var outputs = Queue<Output>(keepingOctets: 128)
+
+    /// What is so for all peers.
+    struct Terms: Equatable, Sendable {
+        /// Whether the adapter is on.
+        var isPowered = false
+        /// Whether the trees have the use of characteristics by all programs (``BlueZSystem/Usage``); `nil` while that is
+        /// asked, or need not be.
+        var knowsUsage: Bool?
+        var sockets = SocketPolicy.afterAnAnswer
+    }
 
     /// How values may arrive.
     enum SocketPolicy: Equatable, Sendable {
@@ -113,17 +120,27 @@ struct RemotePeer: Sendable {
     }
 
     init(
-        _ id: PeerKey, identifier: PeerIdentifier, address: DeviceAddress, isPowered: Bool,
-        sockets: SocketPolicy
+        _ id: PeerKey, identifier: PeerIdentifier, address: DeviceAddress, _ terms: Terms
     ) {
         (self.id, self.identifier, self.address) = (id, identifier, address)
-        (self.isPowered, self.sockets) = (isPowered, sockets)
+        self.terms = terms
     }
 
     mutating func pollOutput() -> Output? { outputs.popFirst() }
     mutating func output(_ output: Output) { outputs.append(output) }
     mutating func call(_ call: Call) { outputs.append(.call(call)) }
-    mutating func report(_ event: BlueZSystem.Event) { outputs.append(.event(event)) }
+
+    mutating func report(_ event: SystemEvent.LinkEvent, to client: ClientID? = nil) {
+        outputs.append(.event(.link(id, event), to: client))
+    }
+
+    mutating func report(_ event: SystemEvent.SecurityEvent) {
+        outputs.append(.event(.security(id, event), to: nil))
+    }
+
+    mutating func report(_ value: [UInt8], of handle: AttributeHandle) {
+        outputs.append(.event(.value(id, .notification(handle, value)), to: nil))
+    }
 
     mutating func complete(_ id: RequestID, _ result: Result<GATTResult, Failure>) {
         outputs.append(.completed(id, result))
@@ -199,9 +216,9 @@ struct RemotePeer: Sendable {
 
     /// Whether another program has subscribed to something, once that is known; `Device1` does not say who uses it.
     var isUsedByOthers: Bool {
-        tree.characteristics.contains { declaration, characteristic in
+        tree.objects.contains { declaration, attribute in
             guard let value = AttributeTree.value(of: declaration) else { return false }
-            let object = characteristic.object
+            let object = attribute.object
             return (object.isNotifying || object.isAcquired && !closing.contains(value))
                 && subscriptions[value] == nil && !unstopped.contains(value)
         }

@@ -1,4 +1,3 @@
-internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -15,9 +14,8 @@ extension RemotePeer {
         guard !isHung else { return complete(id, .failure(.gatt(.transactionTimedOut))) }
         switch procedure {
         case .exchangeMTU: complete(id, .success(.mtu(mtu)))
-        case .discoverPrimaryServices, .discoverPrimaryServicesByUUID, .discoverSecondaryServices,
-            .discoverIncludedServices, .discoverCharacteristics, .discoverDescriptors,
-            .discoverDatabase:
+        case .discoverPrimaryServices, .discoverPrimaryServicesByUUID, .discoverIncludedServices,
+            .discoverCharacteristics, .discoverDescriptors:
             discover(Discovery(id: id, client: client, procedure: procedure), at: now)
         case .readValue(let handle), .readLongValue(let handle):
             enqueue(.read, handle, id, client, at: now)
@@ -25,7 +23,9 @@ extension RemotePeer {
             enqueue(.write(value, .request), handle, id, client, at: now)
         case .writeLongValue(let handle, let value, let verifies):
             enqueue(.write(value, verifies ? .reliable : .request), handle, id, client, at: now)
-        case .readPart, .readByUUID, .readMultiple, .readMultipleVariable:
+        // No manager asks for these.
+        case .discoverSecondaryServices, .discoverDatabase, .readPart, .readByUUID, .readMultiple,
+            .readMultipleVariable:
             complete(id, .failure(.notSupported))
         }
     }
@@ -56,19 +56,17 @@ extension RemotePeer {
         _ kind: AttributeQueue.Kind, _ handle: AttributeHandle, _ id: RequestID,
         _ client: ClientID, at now: MonotonicInstant
     ) {
+        guard let attribute = tree.attribute(at: handle) else {
+            return refuse(id, .invalidHandle, handle)
+        }
         var kind = kind
-        let path: ObjectPath
-        switch (tree.place(of: handle), kind) {
-        case (nil, _): return refuse(id, .invalidHandle, handle)
-        case (.characteristic(let place), _): path = place
-        // bluetoothd writes it for `StartNotify` and `AcquireNotify` only.
-        case (.descriptor(_, isConfiguration: true), .write):
-            return refuse(id, .writeNotPermitted, handle)
-        case (.descriptor, .write(_, .command)): return complete(id, .failure(.notSupported))
-        case (.descriptor(let place, _), .write(let value, _)):
+        if case .descriptor = attribute.kind, case .write(let value, let how) = kind {
+            // bluetoothd writes it for `StartNotify` and `AcquireNotify` only.
+            if attribute.object.uuid == .clientCharacteristicConfiguration {
+                return refuse(id, .writeNotPermitted, handle)
+            }
+            guard how != .command else { return complete(id, .failure(.notSupported)) }
             kind = .write(value, .descriptor)
-            path = place
-        case (.descriptor(let place, _), .read): path = place
         }
         if case .write(let value, let how) = kind {
             let limit = how == .command ? mtu - 3 : Self.maximumValueLength
@@ -79,7 +77,7 @@ extension RemotePeer {
         lastNumber += 1
         queues[handle, default: AttributeQueue()].append(
             AttributeQueue.Request(
-                id: id, client: client, kind: kind, path: path, number: lastNumber))
+                id: id, client: client, kind: kind, path: attribute.path, number: lastNumber))
         advance(handle, at: now)
     }
 
@@ -160,7 +158,7 @@ extension RemotePeer {
     /// Reports the values that were broadcast while a request was under way, without what it has read.
     private mutating func reportHeard(_ handle: AttributeHandle, without read: [UInt8]? = nil) {
         for value in queues[handle]?.takeHeard(without: read) ?? [] where isBroadcast(handle) {
-            report(.value(id, handle, value))
+            report(value, of: handle)
         }
     }
 
@@ -208,7 +206,7 @@ extension RemotePeer {
     private mutating func reportRoom() {
         guard isFull, hasRoom else { return }
         isFull = false
-        report(.hasRoom(id))
+        report(.hasRoom)
     }
 
     // MARK: Ends

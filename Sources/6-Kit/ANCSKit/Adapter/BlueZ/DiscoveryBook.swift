@@ -1,4 +1,3 @@
-internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -53,19 +52,10 @@ struct DiscoveryBook: ~Copyable, Sendable {
         case pausing(until: MonotonicInstant)
     }
 
-    /// A client's scan, and what it has reported.
-    private struct Scan {
-        let request: ScanRequest
-        var reported: [PeerKey: AdvertisingData] = [:]
-    }
-
-    /// How many reports are remembered for a client: a device that changes its address is a new one each time. At
-    /// this limit, all devices become news again.
-    static let maximumReports = 1_024
     private static let pause = Duration.seconds(5)
 
     private(set) var state = State.idle
-    private var scans: [ClientID: Scan] = [:]
+    private var scans: [ClientID: ClientScan] = [:]
     /// Whether bluetoothd is known to survive a filter with services.
     var mayNameServices = false
     /// Whether a peer is searched that bluetoothd does not know.
@@ -80,7 +70,7 @@ struct DiscoveryBook: ~Copyable, Sendable {
     // MARK: What is wanted
 
     mutating func scan(_ request: ScanRequest, by client: ClientID) {
-        scans[client] = Scan(request: request)
+        scans[client] = ClientScan(request, by: client)
         advance()
     }
 
@@ -210,34 +200,15 @@ struct DiscoveryBook: ~Copyable, Sendable {
 
     /// The clients to which a device is reported that was heard: all whose filters it passes, or one of them.
     mutating func heard(
-        _ peer: PeerKey, _ object: DeviceObject, _ advertisement: AdvertisingData,
-        for only: ClientID? = nil
+        _ peer: PeerKey, _ discovery: Discovery, for only: ClientID? = nil
     ) -> [ClientID] {
-        var clients: [ClientID] = []
-        for client in scans.keys.sorted(byNumber: \.rawValue) where only == nil || only == client {
-            guard let scan = scans[client], scan.request.passes(object) else { continue }
-            if !scan.request.allowsDuplicates {
-                guard scan.reported[peer] != advertisement else { continue }
-                if scan.reported.count >= Self.maximumReports { scans[client]?.reported = [:] }
-                scans[client]?.reported[peer] = advertisement
-            }
-            clients.append(client)
+        scans.keys.sorted(byNumber: \.rawValue).filter { client in
+            (only == nil || only == client) && scans[client]?.admits(peer, discovery) == true
         }
-        return clients
     }
 
     /// A peer is forgotten.
     mutating func forget(_ peer: PeerKey) {
-        for client in scans.keys { scans[client]?.reported[peer] = nil }
-    }
-}
-
-extension ScanRequest {
-    /// Whether a device passes the filter.
-    func passes(_ object: DeviceObject) -> Bool {
-        if services.isEmpty, solicitedServices.isEmpty { return true }
-        if includesBonded, object.isPaired { return true }
-        return object.services.contains(where: services.contains)
-            || object.solicitedServices.contains(where: solicitedServices.contains)
+        for client in scans.keys { scans[client]?.forget(peer) }
     }
 }

@@ -1,4 +1,3 @@
-internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -40,14 +39,12 @@ extension RemotePeer {
 
     /// The adapter is on.
     mutating func stackCame(at now: MonotonicInstant) {
-        isPowered = true
         if object.isConnected, !isLinked { return cameUp(at: now) }
         begin(at: now)
     }
 
     /// The adapter or bluetoothd is gone. Requests to connect remain.
     mutating func stackGone(withObjects: Bool, at now: MonotonicInstant) {
-        isPowered = false
         if withObjects {
             path = nil
             tree = AttributeTree()
@@ -60,7 +57,7 @@ extension RemotePeer {
     }
 
     private mutating func cameUp(at now: MonotonicInstant) {
-        guard isPowered else { return }
+        guard terms.isPowered else { return }
         switch link {
         case .connecting: link = .up(.own)
         // `Disconnect` is pending, and ends it.
@@ -71,7 +68,7 @@ extension RemotePeer {
         linkNumber += 1
         reason = nil
         connectFailures = 0
-        report(.linkUp(id))
+        report(.up(nil))
         if !object.hasResolvedServices { resolveBy = now + Self.resolutionTime }
         fulfil()
     }
@@ -81,7 +78,7 @@ extension RemotePeer {
         guard isUp else { return }
         for client in exchange(&wants, with: [:]).keys.sorted(byNumber: \.rawValue) {
             users.insert(client)
-            report(.connected(client, id))
+            report(.connected, to: client)
         }
     }
 
@@ -108,7 +105,7 @@ extension RemotePeer {
         (resolveBy, change, linkMTU, reportedMTU) = (nil, nil, nil, nil)
         closing = []
         users = []
-        report(.disconnected(id, ending))
+        report(.down(ending))
         begin(at: now)
     }
 
@@ -116,7 +113,7 @@ extension RemotePeer {
 
     /// A client wants the link, until this time or without limit.
     mutating func connect(_ client: ClientID, until: MonotonicInstant?, at now: MonotonicInstant) {
-        guard !users.contains(client) || !isUp else { return report(.connected(client, id)) }
+        guard !users.contains(client) || !isUp else { return report(.connected, to: client) }
         wants[client] = .some(until)
         switch link {
         case .up: fulfil()
@@ -164,12 +161,22 @@ extension RemotePeer {
     /// Ends a link that this system made, unless it shows that another program uses it.
     mutating func end(_ ending: DisconnectReason, at now: MonotonicInstant) {
         link = .ending(until: now + Call.disconnect.limit, ending)
-        call(.disconnect)
+        endAwaitsUsage = terms.knowsUsage == nil && !hasSystemService
+        if !endAwaitsUsage { endUnlessUsed(at: now) }
+    }
+
+    /// Where it cannot be known whether another program uses it, the link stays.
+    mutating func endUnlessUsed(at now: MonotonicInstant) {
+        if hasSystemService || terms.knowsUsage != true || isUsedByOthers {
+            staysUp(at: now)
+        } else {
+            call(.disconnect)
+        }
     }
 
     /// Begins to connect, if a client wants that.
     private mutating func begin(at now: MonotonicInstant) {
-        guard isPowered, !wants.isEmpty else {
+        guard terms.isPowered, !wants.isEmpty else {
             link = .down
             return
         }
@@ -281,7 +288,7 @@ extension RemotePeer {
         for client in wants.keys.sorted(byNumber: \.rawValue) {
             guard case .some(.some(let until)) = wants[client], until <= now else { continue }
             wants[client] = nil
-            report(.connectFailed(client, id, isKnown: true))
+            report(.connectFailed(.timedOut(nil)), to: client)
             endIfUnused(at: now)
         }
         handleAttributeTimeout(at: now)

@@ -1,4 +1,3 @@
-internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -64,7 +63,7 @@ extension RemotePeer {
         case open(SocketID, BusDescriptor)
         case close(SocketID)
         case completed(RequestID, Result<GATTResult, Failure>)
-        case event(BlueZSystem.Event)
+        case event(SystemEvent, to: ClientID?)
     }
 
     /// The state of the link. Only ``up(_:)`` and ``ending(until:_:)`` have one.

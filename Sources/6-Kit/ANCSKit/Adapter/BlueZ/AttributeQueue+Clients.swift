@@ -1,4 +1,3 @@
-internal import ANCSEvents
 internal import BlueZ
 // What is asked of the queue of an attribute that several clients share, and of which values may be broadcast.
 extension AttributeQueue {

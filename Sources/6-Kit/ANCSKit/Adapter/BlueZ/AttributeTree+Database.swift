@@ -6,6 +6,7 @@ internal import LinuxIO
 extension AttributeTree {
     /// The services, in order of handles. Objects without a UUID that can be read are left out.
     var database: RemoteDatabase {
+        let services = objects.filter { $0.value.kind == .service }
         let ranges = Dictionary(uniqueKeysWithValues: services.keys.map { ($0, range(of: $0)) })
         return RemoteDatabase(
             services: services.compactMap { start, service in
@@ -13,31 +14,31 @@ extension AttributeTree {
                 return RemoteDatabase.Service(
                     range: range, uuid: uuid, isPrimary: service.object.isPrimary,
                     includedServices: included(by: start, service, ranges),
-                    characteristics: characteristics(of: start).compactMap(characteristic))
+                    characteristics: members(of: start).compactMap(characteristic))
             }.sorted(byNumber: \.range.first.rawValue))
     }
 
     private func characteristic(_ declaration: AttributeHandle) -> RemoteDatabase.Characteristic? {
-        guard let object = characteristics[declaration]?.object, let uuid = object.uuid,
+        guard let object = objects[declaration]?.object, let uuid = object.uuid,
             let value = Self.value(of: declaration)
         else { return nil }
         return RemoteDatabase.Characteristic(
             declaration: declaration, value: value, properties: object.characteristicProperties,
             uuid: uuid,
-            descriptors: descriptors(of: declaration).compactMap { handle in
-                descriptors[handle]?.object.uuid.map {
+            descriptors: members(of: declaration).compactMap { handle in
+                objects[handle]?.object.uuid.map {
                     RemoteDatabase.Descriptor(handle: handle, type: $0)
                 }
             })
     }
 
     private func included(
-        by start: AttributeHandle, _ service: Service,
+        by start: AttributeHandle, _ service: Attribute,
         _ ranges: [AttributeHandle: AttributeHandleRange]
     ) -> [RemoteDatabase.IncludedService] {
         service.object.includes.enumerated().compactMap { index, path in
             guard let place = AttributePath(path), place.kind == .service,
-                let uuid = services[place.handle]?.object.uuid, let range = ranges[place.handle],
+                let uuid = objects[place.handle]?.object.uuid, let range = ranges[place.handle],
                 let declaration = UInt16(exactly: Int(start.rawValue) + 1 + index)
             else { return nil }
             return RemoteDatabase.IncludedService(
@@ -46,7 +47,7 @@ extension AttributeTree {
     }
 }
 
-extension CharacteristicObject {
+extension AttributeObject {
     /// The properties in the declaration.
     var characteristicProperties: CharacteristicProperties {
         var properties: CharacteristicProperties = []

@@ -1,4 +1,3 @@
-internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -47,8 +46,10 @@ extension RemotePeer {
 
     // MARK: Steps
 
-    /// It is known what other programs use.
-    mutating func usageKnown(at now: MonotonicInstant) {
+    /// It is known what other programs use, or cannot be.
+    mutating func usageReplied(at now: MonotonicInstant) {
+        if exchange(&endAwaitsUsage, with: false), isEnding { return endUnlessUsed(at: now) }
+        guard terms.knowsUsage == true else { return }
         advanceSubscriptions(at: now)
         endIfUnused(at: now)
     }
@@ -100,14 +101,14 @@ extension RemotePeer {
     }
 
     private mutating func begin(_ handle: AttributeHandle, attempt: Int, at now: MonotonicInstant) {
-        guard mayCall, knowsUsage else { return }
+        guard mayCall, terms.knowsUsage == true else { return }
         // A program that has subscribed by signals excludes a socket (`characteristic_acquire_notify`).
         let isNotifying = tree.characteristic(at: handle)?.object.isNotifying == true
         let triesFirst =
-            isUntried && sockets == .afterAnAnswer && tree.configuration(of: handle) != nil
+            isUntried && terms.sockets == .afterAnAnswer && tree.configuration(of: handle) != nil
         let step = subscriptions[handle]?.machine.begin(
             attempt,
-            by: sockets != .never && object.isPaired && !isNotifying
+            by: terms.sockets != .never && object.isPaired && !isNotifying
                 ? .socket(triesFirst: triesFirst) : .broadcast(instead: nil))
         carryOut(step, of: handle, at: now)
     }
@@ -205,7 +206,7 @@ extension RemotePeer {
         for waiter in subscription.waiters {
             complete(waiter.id, waiter.subscribes ? .failure(failure) : .success(.done))
         }
-        if !subscription.clients.isEmpty, isUp { report(.unsubscribed(id, handle)) }
+        if !subscription.clients.isEmpty, isUp { report(.unsubscribed(handle)) }
     }
 
     // MARK: Ends
@@ -244,19 +245,17 @@ extension RemotePeer {
 
     // MARK: Values
 
-    /// A value arrived on a socket. Returns whether the socket is of this peer.
-    mutating func received(_ value: [UInt8], from socket: SocketID) -> Bool {
-        guard let handle = handle(of: socket) else { return false }
-        report(.value(id, handle, value))
-        return true
+    /// A value arrived on a socket.
+    mutating func received(_ value: [UInt8], from socket: SocketID) {
+        if let handle = handle(of: socket) { report(value, of: handle) }
     }
 
     /// A value was broadcast: it was notified, or another program has read it, which bluetoothd does not tell apart. What
     /// this one reads is left out.
     mutating func broadcast(_ value: [UInt8], of handle: AttributeHandle) {
         guard isBroadcast(handle), value.count <= Self.maximumValueLength else { return }
-        guard queues[handle] != nil else { return report(.value(id, handle, value)) }
-        if let value = queues[handle]?.hear(value) { report(.value(id, handle, value)) }
+        guard queues[handle] != nil else { return report(value, of: handle) }
+        if let value = queues[handle]?.hear(value) { report(value, of: handle) }
     }
 
     /// Whether values of a characteristic that are broadcast are those of a subscription.

@@ -1,9 +1,8 @@
-package import ANCSEvents
 internal import BluetoothTypes
-package import BlueZ
-package import DBus
+internal import BlueZ
+internal import DBus
 internal import LinuxIO
-package import Octets
+internal import Octets
 
 /// Core Bluetooth's Central on bluetoothd, without I/O: the signals and replies of bluetoothd and the calls of clients
 /// are its inputs, calls of bluetoothd and events are its outputs. It can stand where a host of our own stands below
@@ -51,38 +50,27 @@ package import Octets
 ///
 /// Its owner watches the owner of the name `org.bluez` and reports it to ``ownerChanged(to:at:)``, passes on the signals
 /// of that program that it asks for, and calls to ``objectPaths``; then it calls ``pollOutput()`` until that returns `nil`.
-package struct BlueZSystem: ~Copyable, Sendable {
-    package static let objectPaths = [PairingAgent.path]
+struct BlueZSystem: ~Copyable, Sendable {
+    static let objectPaths = [PairingAgent.path]
 
     /// The purpose of a pending call.
-    enum Purpose: Equatable, Sendable {
-        case look
-        case registerAgent
+    enum Own: Equatable, Sendable {
         case discovery(DiscoveryBook.Call)
         case usage
         /// A call for a peer, on the link with this number.
         case peer(PeerKey, RemotePeer.Call, link: UInt64)
-        /// Its reply is ignored.
-        case nothing
     }
 
     let configuration: Configuration
-    var daemon = DaemonLife()
+    var desk: DaemonDesk<Own, Report>
     /// The state, as it was last reported.
-    package internal(set) var state = ManagerState.unknown
+    var state = ManagerState.unknown
     /// The reason that was reported with it.
-    var failure: BlueZEvent.Failure?
+    var failure: BluetoothdFailure?
     var adapters: [ObjectPath: AdapterObject] = [:]
-    /// The adapter in use.
-    var adapter: ObjectPath?
-    var pairability = Pairability()
     var book: PeerBook
     var scans = DiscoveryBook()
-    var agent = PairingAgent()
-    /// What `AcquireNotify` has done to bluetoothd.
-    var guardian = SocketGuard()
-    var selinux = SELinuxState()
-    package var hasReportedSockets = false
+    var hasReportedSockets = false
     /// The peers with links, or that a client wants a link to.
     var active: Set<PeerKey> = []
     /// When something is due at these.
@@ -92,21 +80,18 @@ package struct BlueZSystem: ~Copyable, Sendable {
     var usage = Usage.unknown
     /// The peers that need it.
     var needingUsage: Set<PeerKey> = []
-    /// The peers whose links end if it shows no other program.
-    var endingPeers: Set<PeerKey> = []
     /// The peers that pair.
     var pairing: Set<PeerKey> = []
     var socketPeers: [SocketID: PeerKey] = [:]
-    var pending: [CallID: Purpose] = [:]
-    private(set) var requestCount = 0
-    private var lastID: UInt64 = 0
-    private var outputs = Queue<Output>(keepingOctets: 1_024)
+    var requestCount = 0
 
     /// A system that starts when the owner of the name is first reported. `known` are the peers of earlier runs.
-    package init(
-        _ configuration: Configuration, known: [KnownPeer] = [], identifiers: @escaping Identifiers
+    init(
+        _ configuration: Configuration, known: [BlueZPeerStore.Entry] = [],
+        identifiers: @escaping Identifiers
     ) {
         self.configuration = configuration
+        desk = DaemonDesk(agent: PairingAgent(for: configuration.ability))
         book = PeerBook(
             known: known, maximumAbsent: configuration.maximumAbsentPeers,
             identifiers: identifiers)
@@ -114,137 +99,84 @@ package struct BlueZSystem: ~Copyable, Sendable {
 
     // MARK: What happened (BlueZMachine)
 
-    package mutating func ownerChanged(to owner: String?, at now: MonotonicInstant) {
-        guard daemon.state != .failed else { return }
-        if daemon.ownerChanged(to: owner, at: now) { daemonEnded(at: now) }
-        if daemon.wantsLook { look() }
-        settle(at: now)
-    }
-
     /// The connection to the bus is lost. bluetoothd cannot be reached, and has not ended because of a call.
-    package mutating func busLost(at now: MonotonicInstant) {
-        guardian.busLost()
+    mutating func busLost(at now: MonotonicInstant) {
+        desk.sockets.busLost()
         ownerChanged(to: nil, at: now)
     }
 
-    package mutating func receive(_ signal: BusSignal, at now: MonotonicInstant) {
+    mutating func receive(_ signal: BusSignal, at now: MonotonicInstant) {
         // Any program can send a signal and claim to be bluetoothd; and the reply to come has all objects.
-        guard signal.sender == daemon.owner, daemon.state == .present else { return }
+        guard signal.sender == desk.daemon.owner, desk.daemon.state == .present else { return }
         objectsChanged(signal, at: now)
         settle(at: now)
     }
 
-    package mutating func receive(
-        _ result: Result<[BusValue], BusError>, to call: CallID, at now: MonotonicInstant
+    mutating func replied(
+        _ result: Result<[BusValue], BusError>, to call: CallID, for purpose: Own,
+        at now: MonotonicInstant
     ) {
-        guard let purpose = pending.removeValue(forKey: call) else { return }
-        if guardian.replied(to: call, result, at: now) { output(.remember(guardian.ends(at: now))) }
         switch purpose {
-        case .look: looked(daemon.looked(result, by: call, at: now), at: now)
-        case .registerAgent: agent.registered(result)
         case .discovery(let call): scans.replied(to: call, result, at: now)
         case .usage: usageReplied(to: call, result, at: now)
         case .peer(let id, let call, let link):
             let socket = makeSocketID()
-            let isKept = call.subscribed.map { guardian.isKept($0.path) } ?? false
+            let isKept = call.subscribed.map { desk.sockets.isKept($0.path) } ?? false
             update(id, at: now) { peer in
                 peer.isSocketKept = isKept
                 peer.replied(to: call, on: link, result, socket: socket, at: now)
             }
-        case .nothing: break
         }
-        settle(at: now)
     }
 
-    package mutating func receive(
+    mutating func called(
         _ call: BusMethodCall, _ invocation: InvocationID, at now: MonotonicInstant
     ) {
-        guard call.sender == daemon.owner, daemon.owner != nil else {
-            return output(.refusal(of: invocation))
-        }
         joinPairing(asked: call, at: now)
         let paths = Set(pairing.compactMap { book.peers[$0]?.path })
-        agent.receive(call, invocation, isPairing: { paths.contains($0) })
-        settle(at: now)
+        desk.agent.receive(call, invocation, isPairing: { paths.contains($0) })
     }
 
-    package mutating func receive(_ value: [UInt8], from socket: SocketID, at now: MonotonicInstant)
-    {
+    mutating func receive(_ value: [UInt8], from socket: SocketID, at now: MonotonicInstant) {
         guard let id = socketPeers[socket] else { return }
-        update(id, at: now) { _ = $0.received(value, from: socket) }
+        update(id, at: now) { $0.received(value, from: socket) }
     }
 
-    package mutating func hungUp(_ socket: SocketID, at now: MonotonicInstant) {
+    mutating func hungUp(_ socket: SocketID, at now: MonotonicInstant) {
         guard let id = socketPeers[socket] else { return }
         update(id, at: now) { $0.hungUp(socket, at: now) }
         settle(at: now)
     }
 
-    package mutating func remembered(_ ends: [DaemonEnds], at now: MonotonicInstant) {
-        guardian.remember(ends, at: now)
-    }
-
-    package mutating func selinuxRead(_ selinux: SELinuxState, at now: MonotonicInstant) {
-        self.selinux = selinux
+    mutating func selinuxRead(_ selinux: SELinuxState, at now: MonotonicInstant) {
+        desk.selinux = selinux
         updateSocketPolicy(at: now)
     }
 
-    package mutating func handleTimeout(at now: MonotonicInstant) {
-        switch daemon.handleTimeout(at: now) {
-        case .look: look()
-        case .failure: fail(.daemonEnded)
-        case nil: break
-        }
+    mutating func advance(at now: MonotonicInstant) {
         scans.handleTimeout(at: now)
         for id in active.sorted(byNumber: \.rawValue) {
             guard let deadline = deadlines[id], deadline <= now else { continue }
             update(id, at: now) { $0.handleTimeout(at: now) }
         }
-        settle(at: now)
     }
 
-    package var nextDeadline: MonotonicInstant? {
-        var deadline = MonotonicInstant.earliest(scans.nextDeadline, daemon.nextDeadline)
+    var nextDeadline: MonotonicInstant? {
+        var deadline = MonotonicInstant.earliest(scans.nextDeadline, desk.daemon.nextDeadline)
         if case .unanswered(let instant) = usage { deadline = .earliest(deadline, instant) }
         for instant in deadlines.values { deadline = .earliest(deadline, instant) }
         return deadline
     }
 
-    package mutating func pollOutput() -> Output? { outputs.popFirst() }
-
     // MARK: Internals
 
-    mutating func output(_ output: Output) { outputs.append(output) }
-
-    mutating func report(_ event: Event) { outputs.append(.report(.event(event))) }
+    mutating func report(_ event: SystemEvent, to client: ClientID? = nil) {
+        output(.report(.event(event, to: client)))
+    }
 
     mutating func complete(_ id: RequestID, _ result: Result<GATTResult, PeerRequestFailure>) {
         requestCount -= 1
-        outputs.append(.report(.completed(id, result)))
-    }
-
-    /// Counts a request, or completes it if there are too many.
-    mutating func admit(_ id: RequestID) -> Bool {
-        requestCount += 1
-        guard requestCount <= configuration.maximumRequests else {
-            complete(id, .failure(.tooManyRequests))
-            return false
-        }
-        return true
-    }
-
-    @discardableResult
-    mutating func call(_ call: BusCall, for purpose: Purpose, within limit: Duration) -> CallID {
-        lastID += 1
-        let id = CallID(rawValue: lastID)
-        pending[id] = purpose
-        outputs.append(.call(id, call, limit: limit))
-        return id
-    }
-
-    private mutating func makeSocketID() -> SocketID {
-        lastID += 1
-        return SocketID(rawValue: lastID)
+        output(.report(.completed(id, result)))
     }
 
     /// Carries out what the machines want that all peers share.
@@ -253,6 +185,6 @@ package struct BlueZSystem: ~Copyable, Sendable {
         updateUsage(at: now)
         drainScans()
         drainAgent()
-        restorePairable()
+        if pairing.isEmpty { restorePairable() }
     }
 }

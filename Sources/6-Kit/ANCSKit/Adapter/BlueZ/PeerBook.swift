@@ -1,4 +1,3 @@
-internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -16,6 +15,14 @@ struct PeerBook: ~Copyable, Sendable {
     static let maximumKnownPeers = 1_024
 
     private(set) var peers: [PeerKey: RemotePeer] = [:]
+    /// What is so for all peers.
+    var terms = RemotePeer.Terms() {
+        didSet {
+            let terms = terms
+            guard terms != oldValue else { return }
+            for id in peers.keys { update(id) { $0.terms = terms } }
+        }
+    }
     /// Where the peer is that was changed last, until one comes or goes: each request changes its peer many times.
     private var recent: (id: PeerKey, index: Dictionary<PeerKey, RemotePeer>.Index)?
     private var byPath: [ObjectPath: PeerKey] = [:]
@@ -25,12 +32,14 @@ struct PeerBook: ~Copyable, Sendable {
     private var known: [DeviceAddress: PeerIdentifier] = [:]
     /// The peers without an object, in the order in which they lost it.
     private var absent: [PeerKey] = []
+    /// The keys that peers had before pairing revealed who they are.
+    private(set) var aliases = PeerAliases()
     private let maximumAbsent: Int
     private var lastID: UInt64 = 0
     private let identifiers: BlueZSystem.Identifiers
 
     init(
-        known: [BlueZSystem.KnownPeer], maximumAbsent: Int,
+        known: [BlueZPeerStore.Entry], maximumAbsent: Int,
         identifiers: @escaping BlueZSystem.Identifiers
     ) {
         self.maximumAbsent = maximumAbsent
@@ -41,6 +50,9 @@ struct PeerBook: ~Copyable, Sendable {
     }
 
     // MARK: Finding
+
+    /// A peer, by a key that it has or had.
+    subscript(peer: PeerKey) -> RemotePeer? { peers[aliases[peer]] }
 
     func id(at path: ObjectPath) -> PeerKey? { byPath[path] }
     func id(_ identifier: PeerIdentifier) -> PeerKey? { byIdentifier[identifier] }
@@ -67,17 +79,14 @@ struct PeerBook: ~Copyable, Sendable {
     // MARK: Coming and going
 
     /// The peer of an object that has appeared: the one with its address, or a new one. `nil` if there are too many.
-    mutating func appeared(
-        at path: ObjectPath, _ address: DeviceAddress, isPowered: Bool,
-        sockets: RemotePeer.SocketPolicy
-    ) -> PeerKey? {
+    mutating func appeared(at path: ObjectPath, _ address: DeviceAddress) -> PeerKey? {
         if let id = byPath[path] { return id }
         guard byPath.count < Self.maximumDevices else { return nil }
         let id: PeerKey
         if let other = byAddress[address], peers[other]?.path == nil {
             id = other
         } else {
-            id = make(address, isPowered: isPowered, sockets: sockets)
+            id = make(address)
         }
         absent.removeAll { $0 == id }
         byPath[path] = id
@@ -86,32 +95,24 @@ struct PeerBook: ~Copyable, Sendable {
     }
 
     /// The peer of an earlier run with an identifier, which becomes one of this run.
-    mutating func recall(
-        _ identifier: PeerIdentifier, isPowered: Bool, sockets: RemotePeer.SocketPolicy
-    ) -> PeerKey? {
-        guard let address = known.first(where: { $0.value == identifier })?.key else { return nil }
-        return recall(address, isPowered: isPowered, sockets: sockets)
+    mutating func recall(_ identifier: PeerIdentifier) -> PeerKey? {
+        known.first { $0.value == identifier }.flatMap { recall($0.key) }
     }
 
     /// The peer of an earlier run with an address, which becomes one of this run.
-    mutating func recall(
-        _ address: DeviceAddress, isPowered: Bool, sockets: RemotePeer.SocketPolicy
-    ) -> PeerKey? {
+    mutating func recall(_ address: DeviceAddress) -> PeerKey? {
         guard known[address] != nil else { return nil }
-        let id = make(address, isPowered: isPowered, sockets: sockets)
+        let id = make(address)
         absent.append(id)
         return id
     }
 
-    private mutating func make(
-        _ address: DeviceAddress, isPowered: Bool, sockets: RemotePeer.SocketPolicy
-    ) -> PeerKey {
+    private mutating func make(_ address: DeviceAddress) -> PeerKey {
         lastID += 1
         let id = PeerKey(rawValue: lastID)
         let remembered = known.removeValue(forKey: address)
         var peer = RemotePeer(
-            id, identifier: remembered ?? makeIdentifier(of: address), address: address,
-            isPowered: isPowered, sockets: sockets)
+            id, identifier: remembered ?? makeIdentifier(of: address), address: address, terms)
         peer.isRemembered = remembered != nil
         byIdentifier[peer.identifier] = id
         if byAddress[address] == nil { byAddress[address] = id }
@@ -186,6 +187,7 @@ struct PeerBook: ~Copyable, Sendable {
             if let path = other.path, byPath[path] == other.id { byPath[path] = nil }
             absent.removeAll { $0 == other.id }
             _ = remove(other.id)
+            aliases.add(other.id, of: id)
         }
         byAddress[address] = id
         guard let other, let own = peers[id]?.identifier else { return other }

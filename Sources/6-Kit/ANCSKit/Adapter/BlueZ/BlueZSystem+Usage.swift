@@ -1,4 +1,3 @@
-internal import ANCSEvents
 internal import BlueZ
 internal import DBus
 internal import LinuxIO
@@ -20,11 +19,11 @@ extension BlueZSystem {
         case known
     }
 
-    private static let changes = changes(of: CharacteristicObject.interface)
+    private static let changes = changes(of: AttributeObject.characteristic)
 
     /// Begins to receive the changes of characteristics with the first peer that needs it, and ceases with the last.
     mutating func updateUsage(at now: MonotonicInstant) {
-        switch (usage, isNeeded: !needingUsage.isEmpty && daemon.state == .present) {
+        switch (usage, isNeeded: !needingUsage.isEmpty && desk.daemon.state == .present) {
         case (.unknown, true):
             output(.subscribe(Self.changes))
             askUsage()
@@ -37,13 +36,13 @@ extension BlueZSystem {
     }
 
     private mutating func askUsage() {
-        usage = .asked(call(.managedObjects(), for: .usage, within: .seconds(10)))
+        usage = .asked(call(.managedObjects(), for: .own(.usage), within: .seconds(10)))
     }
 
     /// The peers know it too; one that comes later is told when it comes.
     private mutating func note(_ usage: Usage) {
         self.usage = usage
-        for id in book.peers.keys { book.update(id) { $0.knowsUsage = usage == .known } }
+        book.terms.knowsUsage = usage == .known ? true : nil
     }
 
     mutating func usageReplied(
@@ -56,35 +55,19 @@ extension BlueZSystem {
                 for interface in interfaces { noteUsage(path, interface) }
             }
             note(.known)
-            for id in needingUsage.sorted(byNumber: \.rawValue) {
-                update(id, at: now) { $0.usageKnown(at: now) }
-            }
-        case .failure: usage = .unanswered(askAt: now + .seconds(10))
+        case .failure:
+            usage = .unanswered(askAt: now + .seconds(10))
+            book.terms.knowsUsage = false
         }
-        for id in exchange(&endingPeers, with: []).sorted(byNumber: \.rawValue) {
-            if book.peers[id]?.isEnding == true { end(id, at: now) }
+        for id in needingUsage.sorted(byNumber: \.rawValue) {
+            update(id, at: now) { $0.usageReplied(at: now) }
         }
     }
 
     private mutating func noteUsage(_ path: ObjectPath, _ interface: ObjectSignal.Interface) {
-        guard interface.name == CharacteristicObject.interface, let place = AttributePath(path),
+        guard interface.name == AttributeObject.characteristic, let place = AttributePath(path),
             let id = book.id(at: place.device)
         else { return }
         book.update(id) { $0.tree.change(place, interface.properties) }
-    }
-
-    /// Ends the link of a peer, as soon as it is known that no other program uses it.
-    mutating func end(_ id: PeerKey, at now: MonotonicInstant) {
-        guard let peer = book.peers[id] else { return }
-        if !peer.hasSystemService {
-            switch usage {
-            case .unknown, .asked:
-                endingPeers.insert(id)
-                return
-            case .known where !peer.isUsedByOthers: return make(.disconnect, for: id, at: now)
-            case .known, .unanswered: break
-            }
-        }
-        update(id, at: now) { $0.staysUp(at: now) }
     }
 }

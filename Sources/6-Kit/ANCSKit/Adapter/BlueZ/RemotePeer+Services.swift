@@ -1,4 +1,3 @@
-internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -27,7 +26,7 @@ extension RemotePeer {
         guard isLinked, object.hasResolvedServices else { return }
         let mtu = self.mtu
         guard exchange(&reportedMTU, with: mtu) != mtu else { return }
-        report(.mtuChanged(id, mtu))
+        report(.mtuChanged(mtu))
     }
 
     // MARK: Discovery
@@ -57,8 +56,6 @@ extension RemotePeer {
         case .discoverPrimaryServicesByUUID(let uuid, _):
             return .success(
                 .services(services.filter { $0.isPrimary && $0.uuid == uuid }.map(\.bare)))
-        case .discoverSecondaryServices:
-            return .success(.services(services.filter { !$0.isPrimary }.map(\.bare)))
         case .discoverIncludedServices(let range):
             return .success(
                 .includedServices(
@@ -79,14 +76,8 @@ extension RemotePeer {
                     services.flatMap(\.characteristics).flatMap(\.descriptors).filter {
                         range.contains($0.handle)
                     }))
-        case .discoverDatabase(let uuid):
-            return .success(
-                .database(
-                    RemoteDatabase(
-                        services: services.filter {
-                            uuid == nil || $0.isPrimary && $0.uuid == uuid
-                        })))
-        case .exchangeMTU, .readValue, .readLongValue, .readPart, .readByUUID,
+        case .discoverSecondaryServices, .discoverDatabase, .exchangeMTU, .readValue,
+            .readLongValue, .readPart, .readByUUID,
             .readMultiple, .readMultipleVariable, .writeValue, .writeLongValue:
             return .failure(.notSupported)
         }
@@ -97,9 +88,10 @@ extension RemotePeer {
         resolveBy = nil
         reportMTU()
         // The objects of a bonded device are older than the link.
-        if linkMTU == nil, let characteristic = tree.characteristics.values.first?.path {
-            call(.readMTU(characteristic))
+        let characteristic = tree.objects.values.first {
+            if case .characteristic = $0.kind { true } else { false }
         }
+        if linkMTU == nil, let characteristic { call(.readMTU(characteristic.path)) }
         answerDiscoveries()
         if exchange(&isPairingWanted, with: false), !object.isPaired { pair() }
         advanceAll(at: now)
@@ -163,13 +155,13 @@ extension RemotePeer {
     mutating func handleServicesTimeout(at now: MonotonicInstant) {
         if let change, change.at <= now {
             self.change = nil
-            report(.servicesChanged(id, change.range))
+            report(.servicesChanged(change.range))
             answerDiscoveries()
         }
         if let instant = resolveBy, instant <= now {
             // It is a link of BR/EDR, which has no attributes here, or bluetoothd's discovery hangs.
             resolveBy = nil
-            if exchange(&isPairingWanted, with: false) { report(.pairingFailed(id, .timedOut)) }
+            if exchange(&isPairingWanted, with: false) { report(.failed(.timedOut)) }
             if !object.hasResolvedServices { endRequests(.gatt(.transactionTimedOut)) }
         }
     }

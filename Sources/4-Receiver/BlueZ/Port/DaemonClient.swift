@@ -1,0 +1,198 @@
+package import ANCSEvents
+package import DBus
+package import Octets
+
+/// A client of bluetoothd: a machine that lives as long as a bluetoothd does, registers an agent there, and makes calls.
+/// What two of them have in common is here, once.
+package protocol DaemonClient: BlueZMachine, ~Copyable {
+    /// The purposes of its own calls.
+    associatedtype Own: Equatable, Sendable
+
+    var desk: DaemonDesk<Own, Report> { get set }
+    var adapters: [ObjectPath: AdapterObject] { get }
+    /// These are all objects of bluetoothd.
+    mutating func took(_ objects: BusValue?, at now: MonotonicInstant)
+    /// The objects cannot be had for now.
+    mutating func isUnavailable(because failure: BluetoothdFailure)
+    /// bluetoothd cannot be used, and is not waited for.
+    mutating func failed(because failure: BluetoothdFailure)
+    /// bluetoothd has ended, and with it all links and registrations; its calls are not answered.
+    mutating func daemonEnded(at now: MonotonicInstant)
+    /// A call of its own was answered.
+    mutating func replied(
+        _ result: Result<[BusValue], BusError>, to call: CallID, for purpose: Own,
+        at now: MonotonicInstant)
+    /// bluetoothd has called a method.
+    mutating func called(
+        _ call: BusMethodCall, _ invocation: InvocationID, at now: MonotonicInstant)
+    /// Something of its own may be due.
+    mutating func advance(at now: MonotonicInstant)
+    /// The agent says something of the pairing with a device, or of itself.
+    mutating func said(_ event: PairingAgent.Event)
+    /// Carries out what follows from an input.
+    mutating func settle(at now: MonotonicInstant)
+}
+
+// MARK: - What happens
+
+extension DaemonClient where Self: ~Copyable {
+    package mutating func ownerChanged(to owner: String?, at now: MonotonicInstant) {
+        guard desk.daemon.state != .failed else { return }
+        if desk.daemon.ownerChanged(to: owner, at: now) {
+            if desk.sockets.daemonEnded(at: now) { keepEnds(at: now) }
+            desk.pending = [:]
+            daemonEnded(at: now)
+        }
+        if desk.daemon.wantsLook { look() }
+        settle(at: now)
+    }
+
+    package mutating func receive(
+        _ result: Result<[BusValue], BusError>, to call: CallID, at now: MonotonicInstant
+    ) {
+        guard let purpose = desk.pending.removeValue(forKey: call), desk.daemon.state != .failed
+        else { return }
+        if desk.sockets.replied(to: call, result, at: now) { keepEnds(at: now) }
+        switch purpose {
+        case .own(let own): replied(result, to: call, for: own, at: now)
+        case .look: looked(result, call, at: now)
+        case .registerAgent: desk.agent.registered(result)
+        case .nothing: break
+        }
+        settle(at: now)
+    }
+
+    /// Asks for all objects of bluetoothd.
+    package mutating func look() {
+        let isStarted = desk.daemon.owner == nil
+        desk.daemon.looks(
+            by: call(.managedObjects(startsProgram: isStarted), for: .look, within: .seconds(25)))
+    }
+
+    package mutating func looked(
+        _ result: Result<[BusValue], BusError>, _ call: CallID, at now: MonotonicInstant
+    ) {
+        switch desk.daemon.looked(result, by: call, at: now) {
+        case .objects(let objects): took(objects, at: now)
+        case .unavailable(let failure): isUnavailable(because: failure)
+        case .failed(let failure): failed(because: failure)
+        case .starting, nil: break
+        }
+    }
+
+    /// Any program can call our objects.
+    package mutating func receive(
+        _ call: BusMethodCall, _ invocation: InvocationID, at now: MonotonicInstant
+    ) {
+        guard let owner = desk.daemon.owner, call.sender == owner, desk.daemon.state != .failed
+        else { return output(.refusal(of: invocation)) }
+        called(call, invocation, at: now)
+        settle(at: now)
+    }
+
+    package mutating func remembered(_ ends: [DaemonEnds], at now: MonotonicInstant) {
+        desk.sockets.remember(ends, at: now)
+    }
+
+    package mutating func keepEnds(at now: MonotonicInstant) {
+        output(.remember(desk.sockets.ends(at: now)))
+    }
+
+    package mutating func handleTimeout(at now: MonotonicInstant) {
+        guard desk.daemon.state != .failed else { return }
+        switch desk.daemon.handleTimeout(at: now) {
+        case .look: look()
+        case .failure: failed(because: .ended)
+        case nil: break
+        }
+        advance(at: now)
+        settle(at: now)
+    }
+
+    package mutating func pollOutput() -> BlueZOutput<Report>? { desk.outputs.popFirst() }
+}
+
+// MARK: - What it does
+
+extension DaemonClient where Self: ~Copyable {
+    package var adapter: ObjectPath? {
+        get { desk.adapter }
+        set { desk.adapter = newValue }
+    }
+
+    package mutating func output(_ output: BlueZOutput<Report>) { desk.outputs.append(output) }
+
+    @discardableResult package mutating func call(
+        _ call: BusCall, for purpose: DaemonDesk<Own, Report>.Purpose, within limit: Duration
+    ) -> CallID {
+        desk.lastID += 1
+        let id = CallID(rawValue: desk.lastID)
+        desk.pending[id] = purpose
+        desk.outputs.append(.call(id, call, limit: limit))
+        return id
+    }
+
+    package mutating func makeSocketID() -> SocketID {
+        desk.lastID += 1
+        return SocketID(rawValue: desk.lastID)
+    }
+
+    /// Something pairs: the adapter has to be pairable.
+    package mutating func makePairable() {
+        guard let adapter = desk.adapter, adapters[adapter]?.isPairable == false else { return }
+        desk.pairable = adapter
+        setPairable(true, adapter)
+    }
+
+    /// Nothing pairs any more.
+    package mutating func restorePairable() {
+        guard let adapter = exchange(&desk.pairable, with: nil), adapters[adapter] != nil else {
+            return
+        }
+        setPairable(false, adapter)
+    }
+
+    private mutating func setPairable(_ isPairable: Bool, _ adapter: ObjectPath) {
+        call(
+            .set("Pairable", isPairable, of: AdapterObject.interface, at: adapter), for: .nothing,
+            within: .seconds(10))
+    }
+
+    package mutating func drainAgent() {
+        while let output = desk.agent.pollOutput() {
+            switch output {
+            case .register:
+                call(desk.agent.registration, for: .registerAgent, within: .seconds(10))
+            case .answer(let invocation, let result): self.output(.answer(invocation, result))
+            case .event(let event): said(event)
+            }
+        }
+    }
+
+    // MARK: Sockets
+
+    package var circumstances: DaemonCircumstances {
+        DaemonCircumstances(
+            modalias: desk.adapter.flatMap { adapters[$0]?.modalias } ?? "", selinux: desk.selinux)
+    }
+
+    /// Makes a call about a subscription, with what `AcquireNotify` and `StopNotify` may do to bluetoothd in mind. Returns
+    /// whether it was made: bluetoothd ends a subscription that may not be stopped with this program.
+    package mutating func call(
+        _ member: ValueSubscription.Call, _ bus: BusCall, for purpose: Own, within limit: Duration
+    ) -> Bool {
+        if member == .stop, !desk.sockets.mayStop(bus.path, under: circumstances) { return false }
+        let id = call(bus, for: .own(purpose), within: limit)
+        if member == .acquire { desk.sockets.acquires(id, of: bus.path, under: circumstances) }
+        return true
+    }
+
+    /// The link of a device has ended: bluetoothd must not keep a socket that was asked for there.
+    package mutating func releaseSockets(of device: ObjectPath) {
+        for characteristic in desk.sockets.linkEnded(to: device, under: circumstances) {
+            call(
+                .characteristic(characteristic, "StopNotify"), for: .nothing,
+                within: ValueSubscription.Call.limit)
+        }
+    }
+}
