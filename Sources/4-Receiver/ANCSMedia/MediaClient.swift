@@ -1,6 +1,5 @@
 internal import AMS
 internal import ANCSReceiver
-internal import BluetoothTypes
 
 /// The media of one phone, on one link: drives a `MediaRemoteSession` while the phone offers AMS. Confined to the loop of
 /// the consumer.

@@ -1,5 +1,4 @@
 package import ANCSEvents
-internal import BluetoothTypes
 package import Kinds
 
 extension PeerEvent {

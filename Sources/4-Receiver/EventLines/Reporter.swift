@@ -1,5 +1,4 @@
 package import ANCSReceiver
-package import BluetoothTypes
 package import Printing
 
 /// Who reports an event: which side it is, and what its user can do.

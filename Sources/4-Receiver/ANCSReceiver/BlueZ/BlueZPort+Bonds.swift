@@ -1,4 +1,3 @@
-internal import ANCSEvents
 internal import BlueZ
 
 // Which bonds are accepted, beyond the end of this program.

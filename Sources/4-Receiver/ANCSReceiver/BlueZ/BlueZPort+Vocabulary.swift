@@ -1,8 +1,5 @@
 package import ANCSEvents
 internal import BlueZ
-internal import BluetoothTypes
-internal import DBus
-internal import LinuxIO
 internal import OpenSSLSecurity
 
 // Conversions between the types of the BlueZ machine and those of this module.

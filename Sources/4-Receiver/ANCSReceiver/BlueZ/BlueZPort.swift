@@ -1,7 +1,4 @@
-internal import ANCS
 internal import BlueZ
-internal import BluetoothTypes
-internal import DBus
 
 /// A ``ConsumerPort`` that uses bluetoothd: a `BlueZAccessory` on the system bus, whose reports it passes on in the
 /// words of the consumer.

@@ -1,5 +1,4 @@
 package import BlueZ
-internal import LinuxIO
 
 extension Bluetooth {
     /// An adapter of bluetoothd, shared with everything else on a Linux desktop: `any`, `hci0` or an address

@@ -1,8 +1,6 @@
 package import BlueZ
-package import BluetoothTypes
 internal import CLinux
 internal import Glibc
-package import LinuxIO
 /// The links of a controller that the kernel's own host drives, and a raw HCI socket past that host, which sends
 /// `LinkUpdateCommand` and hears what answers it. Sending needs the capability `CAP_NET_RAW`. On the loop only.
 package final class KernelLink: @unchecked Sendable {

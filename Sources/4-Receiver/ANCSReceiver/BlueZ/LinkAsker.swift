@@ -1,6 +1,4 @@
 internal import BlueZ
-internal import BluetoothTypes
-internal import LinuxIO
 
 /// Carries out the `LinkRequests` for a phone at bluetoothd, by a raw HCI socket that is open only while a
 /// request is pending: it hears every advertisement that bluetoothd scans for. On the loop only.

@@ -1,5 +1,4 @@
 internal import BlueZ
-internal import DBus
 
 /// What to do where bluetoothd does not hand over the socket for texts (`AcquireNotify`), for people.
 package enum SocketAdvice {

@@ -1,6 +1,5 @@
 package import BlueZ
 internal import JSONText
-internal import LinuxIO
 
 /// The file in which it is kept which bonds of bluetoothd are accepted: `accepted.json`, mode 0600 in a directory of
 /// mode 0700, replaced atomically. Programs that share it change only what they have decided.

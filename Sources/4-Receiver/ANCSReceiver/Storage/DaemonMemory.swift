@@ -1,6 +1,5 @@
 package import BlueZ
 internal import JSONText
-package import LinuxIO
 
 /// The file in which is kept what ended bluetoothd: `bluetoothd.json`, mode 0600 in a directory of mode 0700,
 /// replaced atomically. It has no names and no addresses.

@@ -1,8 +1,5 @@
 package import ANCSEvents
-internal import BluetoothTypes
 package import DBus
-internal import LinuxIO
-package import Octets
 
 // bluetoothd, its adapters, and our registrations there.
 extension BlueZAccessory {

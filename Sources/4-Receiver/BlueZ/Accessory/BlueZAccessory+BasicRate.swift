@@ -1,6 +1,5 @@
 internal import ANCSEvents
 internal import DBus
-internal import LinuxIO
 
 // BR/EDR, over which an iPhone cannot send notifications.
 extension BlueZAccessory {

@@ -1,6 +1,5 @@
 package import ANCSEvents
 package import DBus
-package import Octets
 
 // Whose bonds count. bluetoothd says neither who made a bond nor how: any program of any local user may have, with a
 // device that asks for nothing. So a bond that this program did not make is asked about, once, when the device offers

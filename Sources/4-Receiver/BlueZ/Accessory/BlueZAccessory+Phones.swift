@@ -1,8 +1,5 @@
 package import ANCSEvents
-package import ANCS
-internal import BluetoothTypes
 package import DBus
-package import Octets
 
 // Which devices are phones, and what happens with them.
 extension BlueZAccessory {

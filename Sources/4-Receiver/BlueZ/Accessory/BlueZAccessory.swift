@@ -1,7 +1,5 @@
 package import ANCSEvents
-internal import BluetoothTypes
 package import DBus
-package import Octets
 
 /// An ANCS accessory that uses bluetoothd, without I/O: the signals and replies of bluetoothd are its inputs,
 /// calls are its outputs.

@@ -1,5 +1,4 @@
 internal import DBus
-internal import Octets
 
 /// A bond of bluetoothd: with which adapter, and which device.
 package struct BondIdentity: Hashable, Sendable {

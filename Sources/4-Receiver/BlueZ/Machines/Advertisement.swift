@@ -1,6 +1,5 @@
 internal import BluetoothTypes
 package import DBus
-package import Octets
 
 /// The advertisement for bluetoothd: the solicitation of ANCS (S30), and the name.
 ///

@@ -1,6 +1,5 @@
 package import ANCSEvents
 package import DBus
-package import Octets
 
 /// The requests about an attribute, one after the other: bluetoothd refuses a second write to an attribute with
 /// `InProgress`, and answers reads in the order of its own. Of several clients and kinds they stay in order, and a reply is

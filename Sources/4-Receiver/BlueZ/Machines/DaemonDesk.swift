@@ -1,5 +1,4 @@
 package import DBus
-package import Octets
 
 /// What every machine at bluetoothd keeps of it.
 package struct DaemonDesk<Own: Equatable & Sendable, Report: Equatable & Sendable>: Sendable {

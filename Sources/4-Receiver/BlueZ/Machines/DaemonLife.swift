@@ -1,7 +1,5 @@
 package import ANCSEvents
 package import DBus
-internal import LinuxIO
-package import Octets
 
 /// The life of bluetoothd, as a program sees it: who has its name, whether its objects are known, when it is asked for
 /// them again, and when it is given up.

@@ -1,5 +1,4 @@
 public import BluetoothTypes
-public import Octets
 
 /// Asks the Central of one of bluetoothd's links for parameters with which it lasts. bluetoothd has no call for
 /// that, so the command goes past it to the controller (LE Connection Update), which needs the link's handle.

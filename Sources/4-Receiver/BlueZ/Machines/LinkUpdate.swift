@@ -1,5 +1,4 @@
 public import BluetoothTypes
-public import Octets
 
 /// `HCI_LE_Connection_Update`. Core Vol 4, Part E, 7.8.18. The only command that this module sends to a
 /// controller, so it does not need the commands of a host.

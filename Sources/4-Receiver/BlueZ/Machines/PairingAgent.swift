@@ -1,6 +1,5 @@
 package import ANCSEvents
 package import DBus
-internal import Octets
 
 /// Answers bluetoothd's questions while a phone pairs: `org.bluez.Agent1`.
 ///

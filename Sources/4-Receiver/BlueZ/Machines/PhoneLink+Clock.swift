@@ -1,5 +1,4 @@
 internal import ANCSEvents
-internal import BluetoothTypes
 internal import DBus
 
 // The phone's Current Time service. Its values come by `StartNotify`, and so are broadcast to all programs:

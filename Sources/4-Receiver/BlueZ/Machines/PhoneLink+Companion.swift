@@ -1,7 +1,5 @@
 package import ANCSEvents
-internal import BluetoothTypes
 internal import DBus
-package import Octets
 
 // A service of the phone beside ANCS that is used: its media. Whether bluetoothd hangs is found out with ANCS, whose session
 // nothing here ends; the same goes the other way: it is there while its objects are.

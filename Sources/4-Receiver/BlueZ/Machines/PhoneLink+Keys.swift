@@ -1,6 +1,4 @@
 internal import ANCSEvents
-internal import BluetoothTypes
-internal import Octets
 
 /// The links of a paired phone that ended soon and without a session, one after the other, so soon that nothing
 /// else could be seen of them: a phone that forgot this machine comes and goes like that (5.66).

@@ -1,7 +1,5 @@
 internal import ANCSEvents
-internal import BluetoothTypes
 package import DBus
-package import Octets
 
 // From the connection to the bond.
 extension PhoneLink {

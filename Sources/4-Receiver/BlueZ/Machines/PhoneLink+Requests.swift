@@ -1,8 +1,5 @@
-internal import ANCS
 internal import ANCSEvents
-internal import BluetoothTypes
 internal import DBus
-internal import Octets
 
 // Reads and writes, one at a time for each user, so that a reply is that of its request. A second `WriteValue` would get
 // `InProgress`.

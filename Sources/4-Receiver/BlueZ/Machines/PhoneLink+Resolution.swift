@@ -1,5 +1,4 @@
 internal import ANCSEvents
-internal import Octets
 
 // From the bond to ANCS.
 extension PhoneLink {

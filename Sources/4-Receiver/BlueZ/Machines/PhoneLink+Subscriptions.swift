@@ -1,6 +1,4 @@
 internal import ANCSEvents
-internal import ANCS
-internal import BluetoothTypes
 internal import DBus
 package import Octets
 

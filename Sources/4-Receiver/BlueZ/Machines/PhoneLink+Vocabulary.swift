@@ -1,8 +1,5 @@
-internal import ANCS
 package import ANCSEvents
-package import BluetoothTypes
 package import DBus
-package import Octets
 
 // The calls and states of a phone's link.
 extension PhoneLink {

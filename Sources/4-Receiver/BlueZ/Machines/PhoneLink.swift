@@ -1,7 +1,5 @@
 package import ANCSEvents
-package import ANCS
 package import DBus
-package import Octets
 
 /// Handles a connected phone in bluetoothd, until ANCS runs and while it does.
 ///

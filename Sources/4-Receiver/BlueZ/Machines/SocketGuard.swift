@@ -1,6 +1,4 @@
 package import DBus
-internal import LinuxIO
-package import Octets
 
 /// What decides whether `AcquireNotify` ends bluetoothd.
 ///

@@ -1,5 +1,4 @@
 package import DBus
-package import Octets
 
 /// A subscription to a characteristic, and the ways in which bluetoothd is not ready for one.
 ///

@@ -1,6 +1,5 @@
 package import BluetoothTypes
 package import DBus
-internal import Octets
 
 /// The place of an attribute of a device, as bluetoothd writes it in the path of its object:
 /// `/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5/service000e/char000f/desc0011`. The numbers are the handles of the

@@ -1,5 +1,4 @@
 package import DBus
-internal import LinuxIO
 
 /// What a signal of bluetoothd says of an object.
 package enum ObjectSignal: Sendable {

@@ -1,8 +1,6 @@
 internal import ANCS
 package import BluetoothTypes
 package import DBus
-internal import LinuxIO
-package import Octets
 
 /// The objects that bluetoothd publishes, as far as they are used here: kept up to date from the reply to
 /// `GetManagedObjects` and from signals.

@@ -1,5 +1,4 @@
 public import DBus
-public import Octets
 
 /// A machine that uses bluetoothd: what a ``BlueZRunner`` passes to it, and carries out for it.
 @usableFromInline package protocol BlueZMachine: ~Copyable, Sendable {

@@ -1,6 +1,4 @@
 public import DBus
-public import LinuxIO
-public import Octets
 
 /// What a ``BlueZRunner`` tells its owner.
 @usableFromInline package enum BlueZNews<Report: Equatable & Sendable>: Sendable {

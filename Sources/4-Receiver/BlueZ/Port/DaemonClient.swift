@@ -1,6 +1,5 @@
 package import ANCSEvents
 package import DBus
-package import Octets
 
 /// A client of bluetoothd: a machine that lives as long as a bluetoothd does, registers an agent there, and makes calls.
 /// What two of them have in common is here, once.

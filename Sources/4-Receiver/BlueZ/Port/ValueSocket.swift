@@ -1,6 +1,5 @@
 package import DBus
 internal import Glibc
-package import LinuxIO
 
 /// A socket on which bluetoothd sends the values of a characteristic, one packet each. bluetoothd drops
 /// values while the socket is full, so everything is read as soon as it arrives.

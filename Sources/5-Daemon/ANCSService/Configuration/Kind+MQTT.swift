@@ -1,6 +1,5 @@
 internal import Kinds
 internal import Glibc
-internal import LinuxIO
 
 extension Kind<ServiceConfiguration.MQTTSection.TLS> {
     static let tls = Kind("true, false or \"auto\"", .constant("auto")) { value in

@@ -1,6 +1,5 @@
 internal import Kinds
 internal import HCIMonikers
-internal import LinuxIO
 
 extension Kind {
     /// Reads a value of the file; reports its mistakes, and returns `nil` if it has any.

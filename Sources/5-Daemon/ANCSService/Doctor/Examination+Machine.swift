@@ -1,5 +1,4 @@
 internal import Printing
-internal import LinuxIO
 
 /// The daemon, other programs, and where notifications go.
 extension Examination {

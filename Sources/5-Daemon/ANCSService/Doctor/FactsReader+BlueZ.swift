@@ -1,6 +1,5 @@
 internal import ANCSReceiver
 internal import BlueZ
-internal import DBus
 
 /// The objects of bluetoothd: doc/org.bluez.*.rst in its source.
 extension FactsReader {

@@ -1,5 +1,4 @@
 internal import Printing
-internal import LinuxIO
 
 /// A fault in a configuration file, and its place.
 package struct ConfigurationFault: Error, Equatable, Sendable {

@@ -1,7 +1,6 @@
 internal import ANCSReceiver
 internal import EventLines
 package import JSONText
-internal import LinuxIO
 
 extension Record {
     /// What happened to a record: the `event` of its JSON object.

@@ -1,6 +1,5 @@
 internal import ANCSMedia
 internal import EventLines
-internal import LinuxIO
 
 /// The phones that were seen, and their status.
 struct PhoneDirectory: Sendable {

@@ -1,5 +1,4 @@
 package import ANCSEvents
-internal import LinuxIO
 internal import Printing
 
 extension ExitStatus {

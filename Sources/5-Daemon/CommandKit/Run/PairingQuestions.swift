@@ -1,5 +1,4 @@
 package import ANCSEvents
-package import Octets
 
 /// The questions of pairing that await the user. Only one is shown at a time. If two were shown, one could be
 /// from a stranger's device, and the answer meant for the user's own device would let it in.

@@ -1,4 +1,3 @@
-internal import LinuxIO
 package import Kinds
 
 /// The options and operands of a command. Parses command lines and writes the help text; shell completions

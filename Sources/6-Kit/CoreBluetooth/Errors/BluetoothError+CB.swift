@@ -1,5 +1,4 @@
 internal import ANCSKit
-internal import BluetoothTypes
 internal import Foundation
 
 extension BluetoothError {

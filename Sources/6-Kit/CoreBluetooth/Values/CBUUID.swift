@@ -1,5 +1,4 @@
 internal import ANCSKit
-internal import BluetoothTypes
 public import Foundation
 
 /// A UUID of a service, characteristic or descriptor, in 16, 32 or 128 bits.

@@ -1,5 +1,4 @@
 package import Kinds
-internal import LinuxIO
 
 /// What a reader of a document knows besides the value that it reads: the names that are defined so far, and the
 /// mistakes.

@@ -1,6 +1,5 @@
 internal import Printing
 internal import ANCSKit
-internal import LinuxIO
 
 /// Judges the accessory's reactions to what the phone sends.
 extension AccessoryGrader {

@@ -1,6 +1,5 @@
 internal import ANCSKit
 package import BluetoothTypes
-internal import LinuxIO
 internal import Printing
 
 /// An app on the phone that wants an accessory.

@@ -1,6 +1,5 @@
 internal import Printing
 package import ANCSKit
-internal import LinuxIO
 
 /// Executes the steps of a scenario: outputs what the phone has to do, and compares the behavior of
 /// accessories with what is expected. It is independent of the phone and the clock.

@@ -1,6 +1,5 @@
 internal import Kinds
 internal import CScenarios
-internal import LinuxIO
 
 extension Scenario {
     /// The names of the scenarios that the package has, which are paths in its folder `Scenarios`: `conformance`,

@@ -2,7 +2,6 @@ internal import ANCSCapture
 internal import Glibc
 internal import HCITransports
 internal import LaboratoryCommands
-internal import LinuxIO
 internal import Printing
 
 /// The accessory of a bench: its program, and the virtual controller that the program opens.

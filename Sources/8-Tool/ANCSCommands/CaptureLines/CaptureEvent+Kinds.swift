@@ -1,6 +1,5 @@
 internal import ANCSCapture
 internal import AccessoryConformance
-internal import BluetoothTypes
 internal import Kinds
 
 extension CaptureEvent {

@@ -1,6 +1,5 @@
 internal import ANCSCapture
 internal import AccessoryConformance
-internal import BluetoothTypes
 internal import LinuxIO
 
 /// Judges the use of ANCS and AMS in a capture: that of each accessory with each phone, of which one is the host that

@@ -1,5 +1,4 @@
 internal import ANCSCapture
-internal import LinuxIO
 internal import Printing
 
 /// A part of a story, in order. Formatting it takes longer than following the capture, so it may be done on

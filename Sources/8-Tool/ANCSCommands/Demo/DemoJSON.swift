@@ -1,4 +1,3 @@
-internal import Octets
 internal import Printing
 
 /// Shows a demo as JSON Lines: the objects of `ancs phone` and `ancs receive`, each with `side` (`phone`,

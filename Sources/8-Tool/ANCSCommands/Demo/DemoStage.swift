@@ -1,7 +1,6 @@
 internal import AccessoryConformance
 internal import EventLines
 internal import HCITransports
-internal import LinuxIO
 internal import OpenSSLSecurity
 internal import VirtualBluetooth
 internal import VirtualTransports

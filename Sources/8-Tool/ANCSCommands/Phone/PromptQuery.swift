@@ -1,6 +1,5 @@
 internal import AccessoryConformance
 internal import Printing
-internal import LinuxIO
 
 /// A command of the prompt that shows something, or ends the run. It has no operands.
 struct PromptQuery: Sendable {

@@ -1,7 +1,6 @@
 internal import ANCSMedia
 internal import ANCSService
 internal import EventLines
-internal import LinuxIO
 
 /// How `ancs receive` reports events: as JSON Lines, or as text for users.
 struct ReceiveReport: Sendable {

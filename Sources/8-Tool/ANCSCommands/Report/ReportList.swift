@@ -1,4 +1,3 @@
-internal import LinuxIO
 internal import Printing
 
 /// A list of which a page shows as much as there is room for. Each item is written once, the most important first; those

@@ -1,4 +1,3 @@
-internal import LinuxIO
 internal import Printing
 
 /// Where a time of a run lies on an axis. Times in which nothing happens are shortened, if that leaves room for what

@@ -1,4 +1,4 @@
-package import ANCSReceiver
+package import ANCSEvents
 package import CommandKit
 
 extension Kind<PairingAbility> {

@@ -1,6 +1,5 @@
 internal import ANCSKit
 internal import BluetoothLE
-internal import LinuxIO
 internal import Printing
 
 /// Advertises, serves the published values, and carries out the commands that the user types.

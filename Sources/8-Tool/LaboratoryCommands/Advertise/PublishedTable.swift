@@ -1,5 +1,4 @@
 internal import ANCSKit
-internal import BluetoothTypes
 
 /// The published services in the form that `PeripheralManager` takes, and their values.
 struct PublishedTable {

@@ -1,4 +1,3 @@
-internal import BluetoothTypes
 internal import DeviceCommandKit
 
 /// The current values of the published characteristics, with the rules for reading and writing them.

@@ -1,4 +1,3 @@
-internal import BluetoothTypes
 package import CommandKit
 internal import DeviceCommandKit
 

@@ -1,4 +1,3 @@
-internal import BluetoothTypes
 internal import DeviceCommandKit
 
 /// What `ancs gatt` shows of a peer, with a line for each service, characteristic and descriptor.

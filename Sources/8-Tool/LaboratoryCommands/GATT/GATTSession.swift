@@ -1,4 +1,3 @@
-internal import BluetoothTypes
 internal import DeviceCommandKit
 
 /// The session of `ancs gatt` with a connected peer.

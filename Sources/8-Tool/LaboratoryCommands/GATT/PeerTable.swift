@@ -1,4 +1,3 @@
-internal import BluetoothTypes
 internal import DeviceCommandKit
 
 /// The attributes of a peer, in the order of their handles.

@@ -1,4 +1,3 @@
-internal import LinuxIO
 internal import Printing
 
 /// Messages of a scan other than devices. They are written immediately, or held back while a table occupies

@@ -1,5 +1,4 @@
 internal import BluetoothTypes
-internal import LinuxIO
 internal import Printing
 
 /// The devices heard by a scan. Unless it is sorted by strength, the order does not change while the user

@@ -1,5 +1,4 @@
 internal import ANCSReceiver
-internal import LinuxIO
 internal import Printing
 
 /// The programs that rules run, see ``ProgramRunner``.

@@ -1,6 +1,4 @@
-internal import BluetoothTypes
 internal import BlueZ
-internal import LinuxIO
 
 // The attributes of a device, as a client of GATT discovers them.
 extension AttributeTree {

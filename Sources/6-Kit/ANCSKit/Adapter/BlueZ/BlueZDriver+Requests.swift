@@ -1,8 +1,6 @@
 internal import ANCSReceiver
 internal import BlueZ
 internal import BluetoothLE
-internal import DBus
-internal import LinuxIO
 // Calls of clients; ``CentralSystem`` documents each of them.
 extension BlueZDriver: CentralSystem {
     /// Only those that were released and are about to end; the others are not this program's alone.

@@ -1,9 +1,6 @@
 internal import ANCSReceiver
 internal import BlueZ
 internal import BluetoothLE
-internal import DBus
-internal import LinuxIO
-internal import Octets
 
 /// What is below the managers at bluetoothd: runs a `BlueZSystem` on the system bus, and translates between it and its
 /// clients.

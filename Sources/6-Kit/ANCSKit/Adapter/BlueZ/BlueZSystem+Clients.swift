@@ -1,8 +1,4 @@
-internal import BluetoothTypes
 internal import BlueZ
-internal import DBus
-internal import LinuxIO
-internal import Octets
 
 // What clients want.
 extension BlueZSystem {

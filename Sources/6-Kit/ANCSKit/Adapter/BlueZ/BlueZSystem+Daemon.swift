@@ -1,8 +1,6 @@
 internal import ANCSReceiver
 internal import BlueZ
 internal import BluetoothLE
-internal import DBus
-internal import Octets
 
 // bluetoothd and its adapter.
 extension BlueZSystem {

@@ -1,8 +1,4 @@
-internal import BluetoothTypes
 internal import BlueZ
-internal import DBus
-internal import LinuxIO
-internal import Octets
 
 // The objects of devices, and the machines of their peers.
 extension BlueZSystem {

@@ -1,5 +1,4 @@
 internal import BlueZ
-internal import DBus
 
 // What runs it on the bus.
 extension BlueZSystem: DaemonClient {

@@ -1,7 +1,4 @@
 internal import BlueZ
-internal import DBus
-internal import LinuxIO
-internal import Octets
 
 // What other programs do with characteristics: whether they are subscribed to one tells whether they use a link, and how
 // this program can subscribe. The signals that say so are those in which bluetoothd broadcasts each value that any program

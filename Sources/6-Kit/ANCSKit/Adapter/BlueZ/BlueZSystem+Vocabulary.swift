@@ -1,6 +1,4 @@
-internal import BluetoothTypes
 internal import BlueZ
-internal import DBus
 
 // The words between a system and its owner.
 extension BlueZSystem {

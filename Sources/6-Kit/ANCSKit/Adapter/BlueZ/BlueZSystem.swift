@@ -1,8 +1,4 @@
-internal import BluetoothTypes
 internal import BlueZ
-internal import DBus
-internal import LinuxIO
-internal import Octets
 
 /// Core Bluetooth's Central on bluetoothd, without I/O: the signals and replies of bluetoothd and the calls of clients
 /// are its inputs, calls of bluetoothd and events are its outputs. It can stand where a host of our own stands below

@@ -1,5 +1,4 @@
 internal import BlueZ
-internal import DBus
 
 /// The subscriptions of all clients to a characteristic, which are one at bluetoothd.
 struct ClientSubscription: Sendable {

@@ -1,6 +1,4 @@
-internal import BluetoothTypes
 internal import BlueZ
-internal import LinuxIO
 // What a device advertises, as a scan reports it.
 extension DeviceObject {
     /// What it advertises. bluetoothd does not keep advertising data and scan response apart, and does not say

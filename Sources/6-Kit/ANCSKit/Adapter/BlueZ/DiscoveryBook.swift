@@ -1,8 +1,4 @@
-internal import BluetoothTypes
 internal import BlueZ
-internal import DBus
-internal import LinuxIO
-internal import Octets
 
 /// The scans of all clients, which are one discovery at bluetoothd: it has one for each program, with one filter.
 ///

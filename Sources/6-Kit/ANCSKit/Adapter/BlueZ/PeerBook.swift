@@ -1,8 +1,4 @@
-internal import BluetoothTypes
 internal import BlueZ
-internal import DBus
-internal import LinuxIO
-internal import Octets
 
 /// The peers, by their identifiers, their objects and their addresses. A peer that nobody uses is kept for a while
 /// after its object has gone, so that a client can still connect to what it has discovered.

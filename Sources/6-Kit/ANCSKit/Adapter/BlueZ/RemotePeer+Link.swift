@@ -1,7 +1,4 @@
-internal import BluetoothTypes
 internal import BlueZ
-internal import DBus
-internal import Octets
 
 // The link: what bluetoothd says of it, and who wants it.
 extension RemotePeer {

@@ -1,7 +1,4 @@
-internal import BluetoothTypes
 internal import BlueZ
-internal import DBus
-internal import Octets
 
 // Pairing. bluetoothd owns the keys, protects the link of a bonded peer by itself, and does not say how a link is
 // protected. This system calls `Pair` when the peer refuses something for want of security, or when a client wants

@@ -1,7 +1,4 @@
-internal import BluetoothTypes
 internal import BlueZ
-internal import DBus
-internal import Octets
 
 // bluetoothd discovers all services by itself, as soon as there is a link, and publishes them as objects; discoveries
 // are answered from those. It passes no indication of Service Changed on: that objects come and go on a link with

@@ -1,7 +1,4 @@
-internal import BluetoothTypes
 internal import BlueZ
-internal import DBus
-internal import Octets
 
 // Subscriptions, which all clients share: the peer sees the first one and the last end.
 //

@@ -1,7 +1,4 @@
-internal import BluetoothTypes
 internal import BlueZ
-internal import DBus
-internal import Octets
 
 // The calls and the states of a peer.
 extension RemotePeer {

@@ -1,7 +1,4 @@
-internal import BluetoothTypes
 internal import BlueZ
-internal import DBus
-internal import Octets
 
 /// A device of bluetoothd as a peer of our Centrals: its link, its protection, its attributes, and what clients
 /// want of them.
