@@ -111,7 +111,7 @@ let house: [Target] = [
             .target(
                 name: "BlueZ",
                 dependencies: [
-                    "Octets", "ANCS", "ANCSEvents", "BluetoothTypes", "DBus", "LinuxIO",
+                    "Octets", "ANCS", "ANCSEvents", "BluetoothTypes", "DBus",
                 ],
                 swiftSettings: strict),
             .target(
@@ -125,14 +125,14 @@ let house: [Target] = [
             .target(
                 name: "ANCSMedia",
                 dependencies: [
-                    "AMS", "ANCSEvents", "ANCSReceiver", "BluetoothTypes", "LinuxIO",
+                    "AMS", "ANCSEvents", "ANCSReceiver", "LinuxIO",
                 ],
                 swiftSettings: strict),
             // What is said of an event of a device or of a peer, for all that report one.
             .target(
                 name: "EventLines",
                 dependencies: [
-                    "ANCS", "ANCSEvents", "ANCSReceiver", "BluetoothTypes", "JSONText", "Printing",
+                    "ANCS", "ANCSEvents", "ANCSReceiver", "JSONText", "Printing",
                     "Kinds",
                 ],
                 swiftSettings: strict),
@@ -157,7 +157,7 @@ let house: [Target] = [
             .target(
                 name: "CommandKit",
                 dependencies: [
-                    "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSService", "CLinux",
+                    "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSService", "CLinux",
                     "EventLines", "LinuxIO", "Printing", "Kinds",
                 ],
                 swiftSettings: strict),
@@ -186,7 +186,7 @@ let house: [Target] = [
             // canImport(CoreBluetooth) in the same graph of packages then has it.
             .target(
                 name: "CoreBluetooth",
-                dependencies: ["ANCSKit", "BluetoothTypes", "LinuxIO"], swiftSettings: plain),
+                dependencies: ["ANCSKit", "LinuxIO"], swiftSettings: plain),
             .target(
                 name: "ANCSTestKit",
                 dependencies: [
@@ -232,7 +232,7 @@ let house: [Target] = [
                 ],
                 swiftSettings: strict),
             // The files of Scenarios, in the object of a C compiler.
-            .target(name: "CScenarios", exclude: ["scenarios.txt"]),
+            .target(name: "CScenarios", exclude: ["scenarios.txt", "texts.inc"]),
             // What is said of each requirement, likewise.
             .target(name: "CRequirements", exclude: ["requirements.txt"]),
         ]),
@@ -244,7 +244,7 @@ let house: [Target] = [
             .target(
                 name: "DeviceCommandKit",
                 dependencies: [
-                    "Octets", "ANCS", "ANCSReceiver", "ANCSKit", "ANCSService",
+                    "ANCSEvents", "Octets", "ANCS", "ANCSReceiver", "ANCSKit", "ANCSService",
                     "BluetoothTypes", "CLinux", "CTables", "CaptureRedaction", "CommandKit",
                     "HCITransports", "JSONText", "LinuxIO", "Printing",
                 ],
@@ -261,7 +261,7 @@ let house: [Target] = [
             .target(
                 name: "ANCSCommands",
                 dependencies: [
-                    "Octets", "AMS", "ANCSMedia",
+                    "AMS", "ANCSMedia",
                     "ANCSReceiver", "ANCSKit", "ANCSService", "AccessoryConformance",
                     "ANCSCapture", "CaptureRedaction", "CaptureScenario", "BluetoothTypes",
                     "BluetoothLE", "CLinux", "CTemplates", "CZlib", "CommandKit",

@@ -26,10 +26,8 @@ FUNCTION(
     (const EC_GROUP *group, EC_POINT *r, const BIGNUM *n, const EC_POINT *q, const BIGNUM *m, BN_CTX *ctx),
     (group, r, n, q, m, ctx))
 FUNCTION(EC_POINT *, EC_POINT_new, (const EC_GROUP *group), (group))
-FUNCTION(
-    int, EC_POINT_oct2point,
-    (const EC_GROUP *group, EC_POINT *p, const unsigned char *buf, size_t len, BN_CTX *ctx),
-    (group, p, buf, len, ctx))
+FUNCTION(int, EC_POINT_oct2point,
+    (const EC_GROUP *group, EC_POINT *p, const unsigned char *buf, size_t len, BN_CTX *ctx), (group, p, buf, len, ctx))
 FUNCTION(
     size_t, EC_POINT_point2oct,
     (const EC_GROUP *group, const EC_POINT *p, point_conversion_form_t form, unsigned char *buf, size_t len, BN_CTX *ctx),
@@ -42,32 +40,18 @@ FUNCTION(
     int, EVP_EncryptInit_ex,
     (EVP_CIPHER_CTX *ctx, const EVP_CIPHER *cipher, ENGINE *impl, const unsigned char *key, const unsigned char *iv),
     (ctx, cipher, impl, key, iv))
-FUNCTION(
-    int, EVP_EncryptUpdate,
-    (EVP_CIPHER_CTX *ctx, unsigned char *out, int *outl, const unsigned char *in, int inl),
-    (ctx, out, outl, in, inl))
+FUNCTION(int, EVP_EncryptUpdate,
+    (EVP_CIPHER_CTX *ctx, unsigned char *out, int *outl, const unsigned char *in, int inl), (ctx, out, outl, in, inl))
 FUNCTION(void, EVP_MAC_CTX_free, (EVP_MAC_CTX *ctx), (ctx))
 FUNCTION(EVP_MAC_CTX *, EVP_MAC_CTX_new, (EVP_MAC *mac), (mac))
-FUNCTION(
-    EVP_MAC *, EVP_MAC_fetch,
-    (OSSL_LIB_CTX *libctx, const char *algorithm, const char *properties),
-    (libctx, algorithm, properties))
-FUNCTION(
-    int, EVP_MAC_final,
-    (EVP_MAC_CTX *ctx, unsigned char *out, size_t *outl, size_t outsize),
-    (ctx, out, outl, outsize))
+FUNCTION(EVP_MAC *, EVP_MAC_fetch,
+    (OSSL_LIB_CTX *libctx, const char *algorithm, const char *properties), (libctx, algorithm, properties))
+FUNCTION(int, EVP_MAC_final,
+    (EVP_MAC_CTX *ctx, unsigned char *out, size_t *outl, size_t outsize), (ctx, out, outl, outsize))
 FUNCTION(void, EVP_MAC_free, (EVP_MAC *mac), (mac))
-FUNCTION(
-    int, EVP_MAC_init,
-    (EVP_MAC_CTX *ctx, const unsigned char *key, size_t keylen, const OSSL_PARAM *params),
-    (ctx, key, keylen, params))
-FUNCTION(
-    int, EVP_MAC_update,
-    (EVP_MAC_CTX *ctx, const unsigned char *data, size_t datalen),
-    (ctx, data, datalen))
+FUNCTION(int, EVP_MAC_init,
+    (EVP_MAC_CTX *ctx, const unsigned char *key, size_t keylen, const OSSL_PARAM *params), (ctx, key, keylen, params))
+FUNCTION(int, EVP_MAC_update, (EVP_MAC_CTX *ctx, const unsigned char *data, size_t datalen), (ctx, data, datalen))
 FUNCTION(const EVP_CIPHER *, EVP_aes_128_ecb, (void), ())
 FUNCTION(OSSL_PARAM, OSSL_PARAM_construct_end, (void), ())
-FUNCTION(
-    OSSL_PARAM, OSSL_PARAM_construct_utf8_string,
-    (const char *key, char *buf, size_t bsize),
-    (key, buf, bsize))
+FUNCTION(OSSL_PARAM, OSSL_PARAM_construct_utf8_string, (const char *key, char *buf, size_t bsize), (key, buf, bsize))

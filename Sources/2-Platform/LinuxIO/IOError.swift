@@ -68,8 +68,7 @@ public struct IOError: Error, Equatable, Sendable, CustomStringConvertible {
     /// and the C library's text.
     /// Not inlined: every system call has its failure.
     @inline(never) public init(_ attempt: String, errno: Int32) {
-        self.init(
-            Self.code(of: errno), errno: errno, "\(attempt): \(Self.text(of: errno))")
+        self.init(Self.code(of: errno), errno: errno, "\(attempt): \(Self.text(of: errno))")
     }
 
     /// The message.

@@ -57,9 +57,7 @@ struct TimerHeap {
     }
 
     /// Ends the heap: its timers are in no heap any more.
-    consuming func forget() {
-        for entry in entries { entry.timer.place = nil }
-    }
+    consuming func forget() { for entry in entries { entry.timer.place = nil } }
 
     /// Removes an entry; the last entry takes its place.
     private mutating func remove(at place: Int) {

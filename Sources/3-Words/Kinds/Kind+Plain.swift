@@ -1,8 +1,6 @@
 internal import Printing
 
-extension Kind<Bool> {
-    package static let boolean = Kind("true or false", .boolean) { $0.boolean }
-}
+extension Kind<Bool> { package static let boolean = Kind("true or false", .boolean) { $0.boolean } }
 
 extension Kind<Int> {
     package static func integer(in range: ClosedRange<Int>) -> Kind {

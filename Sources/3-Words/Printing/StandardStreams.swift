@@ -94,9 +94,8 @@ package enum StandardStreams {
     }
 
     /// How many lines wait for a reader of standard output, and who waits for them.
-    private static let waiting = Mutex<
-        (lines: Int, readers: [CheckedContinuation<Void, Never>])
-    >((0, []))
+    private static let waiting = Mutex<(lines: Int, readers: [CheckedContinuation<Void, Never>])>(
+        (0, []))
 
     /// Locked while a line is written, so that lines of several tasks do not mix.
     private static let output = Mutex<Void>(())

@@ -95,9 +95,8 @@ struct Redaction {
         switch kind {
         // Flags, TX Power Level, LE Role; Appearance, Advertising Interval; Peripheral Connection Interval Range
         case 0x01 where content.count == 1, 0x0A where content.count == 1,
-            0x1C where content.count == 1,
-            0x19 where content.count == 2, 0x1A where content.count == 2,
-            0x12 where content.count == 4:
+            0x1C where content.count == 1, 0x19 where content.count == 2,
+            0x1A where content.count == 2, 0x12 where content.count == 4:
             return Array(content)
         case 0x02, 0x03, 0x14: return uuids(content, ofCount: 2)
         case 0x04, 0x05, 0x1F: return uuids(content, ofCount: 4)

@@ -42,9 +42,7 @@ struct SeenNotification {
         }
 
         /// Takes what is not known.
-        mutating func learn(_ other: Self) {
-            values.merge(other.values) { known, _ in known }
-        }
+        mutating func learn(_ other: Self) { values.merge(other.values) { known, _ in known } }
 
         /// Whether nothing says that they are of different notifications.
         func agrees(with other: Self) -> Bool {

@@ -65,9 +65,7 @@ extension RemoteCommandID: CustomStringConvertible {
     }
 
     /// Some commands.
-    public init(_ commands: [RemoteCommandID]) {
-        for command in commands { insert(command) }
-    }
+    public init(_ commands: [RemoteCommandID]) { for command in commands { insert(command) } }
 
     /// Whether there are none.
     @inlinable public var isEmpty: Bool { bits[0] | bits[1] | bits[2] | bits[3] == 0 }

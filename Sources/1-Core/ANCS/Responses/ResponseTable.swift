@@ -9,8 +9,7 @@ public import Octets
         @usableFromInline let packed: UInt64
 
         @inlinable init(id: UInt8, offset: Int, length: UInt16) {
-            packed =
-                UInt64(truncatingIfNeeded: offset) << 32 | UInt64(length) << 8 | UInt64(id)
+            packed = UInt64(truncatingIfNeeded: offset) << 32 | UInt64(length) << 8 | UInt64(id)
         }
 
         /// The attribute's identifier.

@@ -68,10 +68,8 @@ public enum LinkRequirements: Sendable {
         }
         let isRegular = intervals.contains(shortest) && shortest.isMultiple(of: intervalStep)
         judge(.shortestInterval, isRegular || isFastHID ? [] : .all)
-        let isOneInterval =
-            shortest == longest && (shortest == intervalStep || isFastHID)
-        judge(
-            .longestInterval, longest >= shortest + intervalStep || isOneInterval ? [] : .all)
+        let isOneInterval = shortest == longest && (shortest == intervalStep || isFastHID)
+        judge(.longestInterval, longest >= shortest + intervalStep || isOneInterval ? [] : .all)
         judge(.latency, request.latency <= maximumLatency ? [] : .all)
         judge(.supervisionTimeout, broken { timeouts(in: $0).contains(timeout) })
         judge(.longestSilence, broken { silence <= longestSilence(in: $0) })

@@ -28,9 +28,7 @@ public struct OverflowArea: Equatable, Sendable {
     private var bits: UInt128 = 0
 
     /// The overflow area of these UUIDs.
-    public init(_ uuids: [BluetoothUUID]) {
-        for uuid in uuids { bits |= Self.bits(of: uuid) }
-    }
+    public init(_ uuids: [BluetoothUUID]) { for uuid in uuids { bits |= Self.bits(of: uuid) } }
 
     /// The overflow area in an AD structure; `nil` if the structure is not one.
     public init?(_ structure: AdvertisingData.Structure) {

@@ -181,9 +181,8 @@ struct ATTServer: ~Copyable, Sendable {
     }
 
     private func check(
-        _ value: [UInt8], of handle: AttributeHandle,
-        for wanted: ClientCharacteristicConfiguration, _ ignoringConfiguration: Bool,
-        scene: ServerScene
+        _ value: [UInt8], of handle: AttributeHandle, for wanted: ClientCharacteristicConfiguration,
+        _ ignoringConfiguration: Bool, scene: ServerScene
     ) throws(ATTBearer.UsageError) {
         guard value.count <= scene.mtu - 3 else { throw .valueTooLong(limit: scene.mtu - 3) }
         guard !ignoringConfiguration else { return }

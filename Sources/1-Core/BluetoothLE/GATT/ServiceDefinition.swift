@@ -47,9 +47,8 @@ public struct ServiceDefinition: Equatable, Sendable {
         public init(
             uuid: BluetoothUUID, properties: CharacteristicProperties,
             permissions: AttributePermissions = .readOnly,
-            storage: AttributeTable.Storage = .dynamic,
-            subscription: AccessRequirement = .open, allowsReliableWrites: Bool = false,
-            descriptors: [Descriptor] = []
+            storage: AttributeTable.Storage = .dynamic, subscription: AccessRequirement = .open,
+            allowsReliableWrites: Bool = false, descriptors: [Descriptor] = []
         ) {
             self.uuid = uuid
             self.properties = properties

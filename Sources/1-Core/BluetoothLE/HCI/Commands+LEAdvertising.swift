@@ -69,9 +69,8 @@ extension HCI {
 extension HCI.LESetAdvertisingParameters {
     package init(from rest: inout Span<UInt8>) throws(DecodingError) {
         try self.init(
-            intervalMinimum: .init(short: rest.take()),
-            intervalMaximum: .init(short: rest.take()), type: rest.take(),
-            ownAddressType: rest.take(), peerAddress: rest.take(), channels: rest.take(),
-            filterPolicy: rest.take())
+            intervalMinimum: .init(short: rest.take()), intervalMaximum: .init(short: rest.take()),
+            type: rest.take(), ownAddressType: rest.take(), peerAddress: rest.take(),
+            channels: rest.take(), filterPolicy: rest.take())
     }
 }

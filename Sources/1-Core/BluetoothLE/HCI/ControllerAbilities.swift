@@ -41,10 +41,9 @@ public struct ControllerAbilities: Equatable, Sendable {
     /// Abilities; the defaults are those of a Bluetooth 4.0 controller that reports nothing.
     public init(
         hciVersion: UInt8 = 0, manufacturer: UInt16 = 0xFFFF, isVirtual: Bool = false,
-        publicAddress: DeviceAddress? = nil,
-        commands: SupportedCommands = .assumed, features: LEFeatures = [],
-        buffers: Buffers = Buffers(length: 27, count: 1), advertisingSets: Int = 0,
-        maximumAdvertisingDataLength: Int = 31
+        publicAddress: DeviceAddress? = nil, commands: SupportedCommands = .assumed,
+        features: LEFeatures = [], buffers: Buffers = Buffers(length: 27, count: 1),
+        advertisingSets: Int = 0, maximumAdvertisingDataLength: Int = 31
     ) {
         self.hciVersion = hciVersion
         self.manufacturer = manufacturer

@@ -35,9 +35,8 @@ public struct HostConfiguration: Equatable, Sendable {
         deviceName: String, appearance: UInt16 = 0, identityAddress: DeviceAddress,
         ownAddress: OwnAddressPolicy = .identity,
         security: SecurityConfiguration = SecurityConfiguration(), isPairable: Bool = true,
-        bearer: ATTBearer.Configuration = ATTBearer.Configuration(),
-        roomThreshold: Int = 4096, maximumConnections: Int = 8, maximumBonds: Int = 64,
-        maximumUnansweredCommands: Int = 4
+        bearer: ATTBearer.Configuration = ATTBearer.Configuration(), roomThreshold: Int = 4096,
+        maximumConnections: Int = 8, maximumBonds: Int = 64, maximumUnansweredCommands: Int = 4
     ) {
         self.deviceName = deviceName
         self.appearance = appearance

@@ -110,10 +110,8 @@ extension VirtualController {
 
     private func setPHY(_ command: HCI.LESetPHY) throws(HCIStatus) {
         let link = try existingLink(command.handle)
-        let sending = try usable(
-            command.transmitPHYs, unless: command.withoutPreference & 1 != 0)
-        let receiving = try usable(
-            command.receivePHYs, unless: command.withoutPreference & 2 != 0)
+        let sending = try usable(command.transmitPHYs, unless: command.withoutPreference & 1 != 0)
+        let receiving = try usable(command.receivePHYs, unless: command.withoutPreference & 2 != 0)
         guard link.begin(.phy) else { throw .commandDisallowed }
         transmit(.phyRequest(transmit: sending, receive: receiving), on: link)
     }

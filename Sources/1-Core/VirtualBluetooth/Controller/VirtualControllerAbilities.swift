@@ -111,9 +111,7 @@ extension VirtualControllerAbilities {
         for opcode in refusedCommands { commands.remove(opcode) }
         return commands
 
-        func insert(_ opcodes: [HCIOpcode]) {
-            for opcode in opcodes { commands.insert(opcode) }
-        }
+        func insert(_ opcodes: [HCIOpcode]) { for opcode in opcodes { commands.insert(opcode) } }
     }
 
     /// The features for the host: without a toolbox there is no privacy.

@@ -28,9 +28,8 @@ extension Bluetooth {
     /// - Returns: The adapter to use.
     public static func bluez(
         _ adapter: String = "any", ability: PairingAbility = .noInputNoOutput,
-        window: PairingWindow? = nil,
-        authentication: RequiredProtection.Authentication? = nil, textsOnBus: Bool = false,
-        bonds: BondPolicy? = nil, state: String? = nil
+        window: PairingWindow? = nil, authentication: RequiredProtection.Authentication? = nil,
+        textsOnBus: Bool = false, bonds: BondPolicy? = nil, state: String? = nil
     ) -> Bluetooth {
         guard let name = AdapterName(adapter) else {
             let problem = "an adapter is 'any', an address or a name like hci0; not '\(adapter)'"

@@ -69,10 +69,9 @@ package struct DaemonMemory: Equatable, Sendable {
 
     private static func ends(_ json: JSONValue, at now: CaptureTime) -> DaemonEnds? {
         guard let modalias = json["modalias"]?.string, modalias.utf8.count <= maximumText,
-            let isEnforcing = json["enforcing"]?.boolean,
-            let policy = json["policy"]?.string, policy.utf8.count <= maximumText,
-            let count = json["count"]?.integer, (1...DaemonEnds.maximumCount).contains(count),
-            let time = json["time"]?.integer
+            let isEnforcing = json["enforcing"]?.boolean, let policy = json["policy"]?.string,
+            policy.utf8.count <= maximumText, let count = json["count"]?.integer,
+            (1...DaemonEnds.maximumCount).contains(count), let time = json["time"]?.integer
         else { return nil }
         // A clock that was set back has the last end in the future: then it is now.
         let (age, isBeyond) = Int(now.microsecondsSince1970 / 1_000_000)

@@ -88,8 +88,7 @@ package struct PairingAgent: Sendable {
         guard state == .registering else { return }
         switch result {
         case .success: state = .registered
-        case .failure(let error) where error.blueZName == "AlreadyExists":
-            state = .registered
+        case .failure(let error) where error.blueZName == "AlreadyExists": state = .registered
         case .failure(let error):
             state = .none
             outputs.append(.event(.refused(error)))
@@ -182,9 +181,7 @@ package struct PairingAgent: Sendable {
 
     // Not inlined: it is called in several places.
     @inline(never) private mutating func refuseHeld(where isRefused: (Held) -> Bool) {
-        for held in held where isRefused(held) {
-            answer(held.invocation, .failure(Self.canceled))
-        }
+        for held in held where isRefused(held) { answer(held.invocation, .failure(Self.canceled)) }
         held.removeAll(where: isRefused)
     }
 

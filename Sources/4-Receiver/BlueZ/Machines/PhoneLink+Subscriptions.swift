@@ -128,9 +128,7 @@ extension PhoneLink {
         }
     }
 
-    private mutating func refused(
-        _ source: Source, _ error: BusError, at now: MonotonicInstant
-    ) {
+    private mutating func refused(_ source: Source, _ error: BusError, at now: MonotonicInstant) {
         let code = ATTErrorCode(rawValue: error.attErrorCode)
         guard source.isOfANCS else {
             return refuse(source, error.isOfPhone ? code : .unlikelyError)

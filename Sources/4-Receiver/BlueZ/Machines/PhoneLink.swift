@@ -130,8 +130,7 @@ package struct PhoneLink: Sendable {
     }
 
     package var nextDeadline: MonotonicInstant? {
-        var deadline = MonotonicInstant.earliest(
-            deadlineOfState, isServing ? nil : keyCheck.lookAt)
+        var deadline = MonotonicInstant.earliest(deadlineOfState, isServing ? nil : keyCheck.lookAt)
         deadline = .earliest(deadline, companion.settleAt)
         deadline = .earliest(deadline, commands.nextDeadline)
         deadline = .earliest(deadline, companionRequests.nextDeadline)
@@ -293,8 +292,7 @@ package struct PhoneLink: Sendable {
                     .subscriptionRefused(characteristic, errorCode: Self.attributeNotFound))
             }
             subscribe(to: Source(characteristic), at: now)
-        case .unsubscribe(let characteristic):
-            unsubscribe(from: Source(characteristic), at: now)
+        case .unsubscribe(let characteristic): unsubscribe(from: Source(characteristic), at: now)
         case .readSubscription(let characteristic):
             if places[characteristic] != nil { call(.readConfiguration(characteristic)) }
         case .writeControlPoint(let value):

@@ -178,12 +178,8 @@ package struct SocketGuard: Sendable {
             return records.count < count
         case .failure(let error):
             failed.insert(acquired.characteristic)
-            if error.isNoReply, !acquired.isReleased {
-                unanswered.insert(acquired.characteristic)
-            }
-            if !error.isOfDaemon {
-                lost = (acquired.circumstances, now + Self.endingTime)
-            }
+            if error.isNoReply, !acquired.isReleased { unanswered.insert(acquired.characteristic) }
+            if !error.isOfDaemon { lost = (acquired.circumstances, now + Self.endingTime) }
             return false
         }
     }

@@ -66,8 +66,7 @@ package struct AttributeTree: Sendable {
         _ place: AttributePath, _ interface: String
     ) -> AttributeHandleRange? {
         let handle = place.handle
-        guard interface == place.kind.interface, let gone = objects[handle],
-            gone.kind == place.kind
+        guard interface == place.kind.interface, let gone = objects[handle], gone.kind == place.kind
         else { return nil }
         let range =
             switch gone.kind {

@@ -21,12 +21,9 @@ package struct AdapterObject: BlueZObject {
 
     package static let interface = "org.bluez.Adapter1"
     package static let properties: [String: BlueZProperty<Self>] = [
-        "Address": .init(\.address, \.string),
-        "Modalias": .init(\.modalias, \.string),
-        "Powered": .init(\.isPowered, \.bool),
-        "Pairable": .init(\.isPairable, \.bool),
-        "Discoverable": .init(\.isDiscoverable, \.bool),
-        "Class": .init(\.classOfDevice, \.integer),
+        "Address": .init(\.address, \.string), "Modalias": .init(\.modalias, \.string),
+        "Powered": .init(\.isPowered, \.bool), "Pairable": .init(\.isPairable, \.bool),
+        "Discoverable": .init(\.isDiscoverable, \.bool), "Class": .init(\.classOfDevice, \.integer),
         "UUIDs": .init(\.services, \.strings),
     ]
 
@@ -82,14 +79,10 @@ package struct DeviceObject: BlueZObject {
 
     package static let interface = "org.bluez.Device1"
     package static let properties: [String: BlueZProperty<Self>] = [
-        "Address": .init(\.address, \.string),
-        "AddressType": .init(\.addressType, \.string),
-        "Class": .init(\.classOfDevice, \.integer),
-        "Name": .init(\.name, \.string),
-        "Modalias": .init(\.modalias, \.string),
-        "Connected": .init(\.isConnected, \.bool),
-        "Paired": .init(\.isPaired, \.bool),
-        "Trusted": .init(\.isTrusted, \.bool),
+        "Address": .init(\.address, \.string), "AddressType": .init(\.addressType, \.string),
+        "Class": .init(\.classOfDevice, \.integer), "Name": .init(\.name, \.string),
+        "Modalias": .init(\.modalias, \.string), "Connected": .init(\.isConnected, \.bool),
+        "Paired": .init(\.isPaired, \.bool), "Trusted": .init(\.isTrusted, \.bool),
         "Blocked": .init(\.isBlocked, \.bool),
         "ServicesResolved": .init(\.hasResolvedServices, \.bool),
         "UUIDs": .init(\.services) { $0.strings?.compactMap { BluetoothUUID(text: $0) } },
@@ -177,8 +170,7 @@ package struct AttributeObject: BlueZObject {
     package static let properties: [String: BlueZProperty<Self>] = [
         "UUID": .init(\.uuid, \.uuid), "Primary": .init(\.isPrimary, \.bool),
         "Includes": .init(\.includes) { $0.array.map { $0.compactMap(\.objectPath) } },
-        "Flags": .init(\.flags, \.strings),
-        "Notifying": .init(\.isNotifying, \.bool),
+        "Flags": .init(\.flags, \.strings), "Notifying": .init(\.isNotifying, \.bool),
         "NotifyAcquired": .init(\.isAcquired, \.bool),
     ]
 

@@ -160,8 +160,7 @@ extension DaemonClient where Self: ~Copyable {
     package mutating func drainAgent() {
         while let output = desk.agent.pollOutput() {
             switch output {
-            case .register:
-                call(desk.agent.registration, for: .registerAgent, within: .seconds(10))
+            case .register: call(desk.agent.registration, for: .registerAgent, within: .seconds(10))
             case .answer(let invocation, let result): self.output(.answer(invocation, result))
             case .event(let event): said(event)
             }

@@ -256,11 +256,9 @@ extension CallTracker {
         guard !successor.wasAsked, !successor.record.notification.isPreExisting else {
             return false
         }
-        let doubts = calls.filter { $0.isRinging && successor.fit($0) == .later }
-            .compactMap(\.presence)
-        for presence in doubts {
-            outputs.append(.ask(presence.id, presence.session, presence.uid))
-        }
+        let doubts = calls.filter { $0.isRinging && successor.fit($0) == .later }.compactMap(
+            \.presence)
+        for presence in doubts { outputs.append(.ask(presence.id, presence.session, presence.uid)) }
         successors[place].wasAsked = true
         successors[place].end = now + Self.answering
         return !doubts.isEmpty

@@ -188,9 +188,8 @@ extension Examination {
             return .note(
                 .otherPrograms, of: device.subject,
                 "a program has subscribed to its notifications, perhaps "
-                    + unknown.map(\.description).listed,
-                why: oneReader, remedy: "if notifications are to arrive here, stop that program"
-            )
+                    + unknown.map(\.description).listed, why: oneReader,
+                remedy: "if notifications are to arrive here, stop that program")
         }
         return .fault(
             .otherPrograms, of: device.subject,

@@ -67,9 +67,8 @@ extension FactsReader {
         let adapter = AdapterObject(properties)
         let advertising = interfaces[AdvertisingManagerObject.interface]
         var facts = Facts.Adapter(
-            name: String(path.lastElement), address: adapter.address,
-            isPowered: adapter.isPowered, canAdvertise: advertising != nil,
-            roles: properties["Roles"]?.strings ?? [],
+            name: String(path.lastElement), address: adapter.address, isPowered: adapter.isPowered,
+            canAdvertise: advertising != nil, roles: properties["Roles"]?.strings ?? [],
             activeAdvertisements: AdvertisingManagerObject(advertising ?? [:]).activeInstances,
             freeAdvertisements: advertising?["SupportedInstances"]?.integer ?? 0,
             version: BlueZVersion(modalias: adapter.modalias))

@@ -89,9 +89,7 @@ extension FactsReader {
     func lookAtSessionBus(
         on loop: EventLoop
     ) async -> (desktop: Seen<Facts.Desktop>, daemon: Seen<Facts.Daemon?>) {
-        guard !isSystem else {
-            return (.unseen(because: "a gateway has no desktop"), .seen(nil))
-        }
+        guard !isSystem else { return (.unseen(because: "a gateway has no desktop"), .seen(nil)) }
         switch await open(places.sessionBus, on: loop) {
         case .failure(let reason): return (.unseen(because: reason.text), .seen(nil))
         case .success(let look):

@@ -214,13 +214,9 @@ extension Schedule {
     }
 }
 
-extension [Glob] {
-    fileprivate var quoted: [String] { map { "\"\($0.source)\"" } }
-}
+extension [Glob] { fileprivate var quoted: [String] { map { "\"\($0.source)\"" } } }
 
-extension String? {
-    fileprivate var quoted: String { map { "\"\($0.shortened)\"" } ?? "empty" }
-}
+extension String? { fileprivate var quoted: String { map { "\"\($0.shortened)\"" } ?? "empty" } }
 
 extension PhoneName {
     fileprivate var text: String { name.map { "\"\($0.shortened)\" (\(digest))" } ?? digest }

@@ -261,9 +261,7 @@ extension RecordKeeper {
     package func target(
         of id: RecordID
     ) throws(ServiceError) -> (session: SessionID, uid: NotificationUID) {
-        guard let notification = entries[id]?.record.notification else {
-            throw .unknownRecord(id)
-        }
+        guard let notification = entries[id]?.record.notification else { throw .unknownRecord(id) }
         guard farewells[notification.session] == nil else {
             throw ServiceError(.notConnected, "the phone is no longer connected")
         }

@@ -1,4 +1,2 @@
 /// The version of the tool.
-package enum ToolVersion {
-    package static let current = "0.1.0"
-}
+package enum ToolVersion { package static let current = "0.1.0" }

@@ -81,9 +81,7 @@ extension ProviderConfiguration {
     /// Connected accessories are remembered in addition to those that advertise.
     var finder: AccessoryFinder.Configuration {
         AccessoryFinder.Configuration(
-            allowed: allowedAccessories,
-            acceptsAll: examinesLinks || !allowedAccessories.isEmpty,
-            maximumLinks: maximumAccessories,
-            maximumCandidates: maximumAccessories + 64)
+            allowed: allowedAccessories, acceptsAll: examinesLinks || !allowedAccessories.isEmpty,
+            maximumLinks: maximumAccessories, maximumCandidates: maximumAccessories + 64)
     }
 }

@@ -1,5 +1,3 @@
-internal import BlueZCentral
-
 /// The identifiers of peripherals that were kept in a directory by earlier runs, at bluetoothd or at a controller.
 package enum StoredPeers {
     /// They; none if there is no directory, or what is in it cannot be read, which the adapter reports.

@@ -147,9 +147,8 @@ extension CBCentralManager {
         of peripheral: CBPeripheral, _ error: BluetoothError?, reconnects: Bool = false
     ) {
         delegate?.centralManager(
-            self, didDisconnectPeripheral: peripheral,
-            timestamp: CFAbsoluteTimeGetCurrent(), isReconnecting: reconnects,
-            error: error?.cb)
+            self, didDisconnectPeripheral: peripheral, timestamp: CFAbsoluteTimeGetCurrent(),
+            isReconnecting: reconnects, error: error?.cb)
     }
 
     private func object(_ id: UUID, _ device: Peripheral, named name: String?) -> CBPeripheral {

@@ -9,8 +9,7 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
     /// The name changed.
     func peripheralDidUpdateName(_ peripheral: CBPeripheral)
     /// The peripheral no longer has these services, or has changed them.
-    func peripheral(
-        _ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService])
+    func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService])
     /// The signal strength was read, in dBm.
     func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?)
     /// Services were discovered.

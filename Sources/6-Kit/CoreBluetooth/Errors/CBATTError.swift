@@ -64,9 +64,7 @@ public struct CBATTError: CBFailure, @unchecked Sendable {
         self.init(number: code.rawValue, userInfo: userInfo)
     }
 
-    init(number: Int, userInfo: [String: Any]) {
-        (errorCode, self.userInfo) = (number, userInfo)
-    }
+    init(number: Int, userInfo: [String: Any]) { (errorCode, self.userInfo) = (number, userInfo) }
 
     /// `Code.success`
     public static var success: Code { .success }

@@ -22,8 +22,7 @@ public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
         _ peripheral: CBPeripheralManager, central: CBCentral,
         didUnsubscribeFrom characteristic: CBCharacteristic)
     /// A central reads a value: set it, and respond.
-    func peripheralManager(
-        _ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest)
+    func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest)
     /// A central writes values, all or none: respond to the first of the requests.
     func peripheralManager(
         _ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest])

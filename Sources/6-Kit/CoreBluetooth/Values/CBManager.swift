@@ -26,8 +26,7 @@ open class CBManager: NSObject {
     func update(_ state: CBManagerState) {
         self.state = state
         guard state == .unauthorized || state == .poweredOn else { return }
-        let authorization: CBManagerAuthorization =
-            state == .poweredOn ? .allowedAlways : .denied
+        let authorization: CBManagerAuthorization = state == .poweredOn ? .allowedAlways : .denied
         Self.latest.withLock { $0 = authorization }
     }
 

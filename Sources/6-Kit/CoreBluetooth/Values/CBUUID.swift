@@ -38,9 +38,7 @@ public final class CBUUID: NSObject, NSCopying, Sendable {
     }
 
     /// The same as a UUID of Foundation.
-    public init(nsuuid theUUID: UUID) {
-        value = BluetoothUUID(UInt128(theUUID))
-    }
+    public init(nsuuid theUUID: UUID) { value = BluetoothUUID(UInt128(theUUID)) }
 
     /// The octets of the shortest form, the most significant first.
     public var data: Data {

@@ -16,6 +16,4 @@ extension UUID {
     }
 }
 
-extension PeerIdentifier {
-    init(_ uuid: UUID) { self.init(rawValue: UInt128(uuid)) }
-}
+extension PeerIdentifier { init(_ uuid: UUID) { self.init(rawValue: UInt128(uuid)) } }

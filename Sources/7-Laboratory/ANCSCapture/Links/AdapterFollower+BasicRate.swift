@@ -122,9 +122,8 @@ extension AdapterFollower {
             return
         }
         let facts = CaptureEvent.ConnectionFacts(
-            address: key.address, earlier: peers.latestConnection(with: key),
-            transport: .basicRate, asker: asker,
-            deviceClass: basicRate.deviceClass(of: address))
+            address: key.address, earlier: peers.latestConnection(with: key), transport: .basicRate,
+            asker: asker, deviceClass: basicRate.deviceClass(of: address))
         let link = add(handle, key, .basicRate, isFromBefore: false, &log, &peers)
         link.learn(facts.deviceClass)
         link.report(.connected(facts), &log)

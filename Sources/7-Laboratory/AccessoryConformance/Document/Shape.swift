@@ -50,17 +50,13 @@ extension Shape {
     }
 }
 
-extension Shape where Value == Bool {
-    package static var boolean: Self { Self(.boolean) }
-}
+extension Shape where Value == Bool { package static var boolean: Self { Self(.boolean) } }
 
 extension Shape where Value == Int {
     package static func integer(in range: ClosedRange<Int>) -> Self { Self(.integer(in: range)) }
 }
 
-extension Shape where Value == Duration {
-    package static var seconds: Self { Self(.seconds) }
-}
+extension Shape where Value == Duration { package static var seconds: Self { Self(.seconds) } }
 
 extension Shape where Value == String {
     package static var text: Self { Self(Kind.text) }

@@ -45,9 +45,8 @@ extension ProviderEvent.LinkEvent {
                 "interval?": .milliseconds,
                 "intervalMayBe?": .amount.described(
                     "in milliseconds, if only every second or third event was heard"),
-                "connections?": .words(["oneDevice", "none"])
-                    .described("who may connect, if not everyone"),
-                "flags": .boolean, "txPower": .boolean,
+                "connections?": .words(["oneDevice", "none"]).described(
+                    "who may connect, if not everyone"), "flags": .boolean, "txPower": .boolean,
                 "scanResponse": .boolean,
                 "lacks": .texts.described("what Apple asks for and it does not have"),
             ]),

@@ -87,9 +87,8 @@ extension MediaSourceEvent {
         [
             "change": .words([
                 "registered", "asked", "read", "command", "malformed", "offered", "updated",
-            ]),
-            "attribute?": .text, "attributes?": .texts, "command?": .text, "commands?": .texts,
-            "octets?": .count.described("up to which it was read"), "of?": .count,
-            "value?": .text, "truncated?": .boolean, "attError?": .octet, "name?": .text,
+            ]), "attribute?": .text, "attributes?": .texts, "command?": .text, "commands?": .texts,
+            "octets?": .count.described("up to which it was read"), "of?": .count, "value?": .text,
+            "truncated?": .boolean, "attError?": .octet, "name?": .text,
         ])
 }

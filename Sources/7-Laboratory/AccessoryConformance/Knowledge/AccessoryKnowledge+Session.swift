@@ -151,9 +151,7 @@ extension AccessoryKnowledge.Session {
 
     /// The user does not allow commands: until one is permitted, it proves nothing that notifications are not
     /// fetched.
-    mutating func forbid() {
-        for uid in tracks.keys { tracks[uid]?.isForbidden = true }
-    }
+    mutating func forbid() { for uid in tracks.keys { tracks[uid]?.isForbidden = true } }
 }
 
 extension GetAppAttributes {

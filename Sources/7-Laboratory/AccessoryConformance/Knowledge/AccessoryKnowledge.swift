@@ -241,11 +241,8 @@ extension AccessoryKnowledge {
             hasLostSubscription: droppedSubscriptions.contains(.dataSource))
         if case .decoded(let decoded) = command {
             exchange.treatment = phone.faults.treatment(of: decoded.commandID)
-            exchange.isReordered =
-                phone.isReordering || exchange.treatment.attributeOrder != nil
-            if case .getNotificationAttributes(let get) = decoded {
-                session?.asked(get)
-            }
+            exchange.isReordered = phone.isReordering || exchange.treatment.attributeOrder != nil
+            if case .getNotificationAttributes(let get) = decoded { session?.asked(get) }
         }
         if exchanges.count == Self.maximumExchanges {
             exchanges.removeFirst(Self.maximumExchanges / 2)

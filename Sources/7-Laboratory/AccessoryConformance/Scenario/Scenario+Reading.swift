@@ -37,10 +37,8 @@ extension Scenario {
         Field("consent", .boolean, into: \.hasConsent),
         Field("pairing", .word(of: pairings, "when to pair"), into: \.pairing),
         Field(
-            "apps",
-            Shape([:]) { cursor, _ throws(DocumentError) in try Self.apps(cursor) },
-            replacing: \.apps),
-        Field("accessories", accessories, replacing: \.accessories),
+            "apps", Shape([:]) { cursor, _ throws(DocumentError) in try Self.apps(cursor) },
+            replacing: \.apps), Field("accessories", accessories, replacing: \.accessories),
         Field(
             "notifications", .list("a list of notifications", of: NamedNotification.shape),
             replacing: \.notifications),

@@ -51,10 +51,8 @@ extension StepReader {
         let verbs = object.members.filter { known.contains($0.name) }
         guard verbs.count == 1, let verb = verbs.first else {
             throw DocumentError(
-                path: cursor.path,
-                expected: "a step with one of \(Self.verbs.listed)",
-                found: verbs.isEmpty
-                    ? "none of them" : verbs.map(\.name).listed + " together",
+                path: cursor.path, expected: "a step with one of \(Self.verbs.listed)",
+                found: verbs.isEmpty ? "none of them" : verbs.map(\.name).listed + " together",
                 number: cursor.number)
         }
         guard let type = PhoneVerbs.named(verb.name) else {
@@ -143,12 +141,9 @@ package struct Repetition: Sendable {
         Field("steps", stepList, into: \.steps, required: "a list of steps"),
     ]
 
-    private static let stepList = Shape<DocumentCursor>(
-        [
-            "type": "array",
-            "items": ["$ref": "#/$defs/step", "not": ["required": ["repeat"]]],
-        ]
-    ) { cursor, _ in cursor }
+    private static let stepList = Shape<DocumentCursor>([
+        "type": "array", "items": ["$ref": "#/$defs/step", "not": ["required": ["repeat"]]],
+    ]) { cursor, _ in cursor }
 }
 
 extension StepReader {

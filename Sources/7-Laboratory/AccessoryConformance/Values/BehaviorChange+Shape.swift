@@ -102,9 +102,8 @@ extension BehaviorChange {
             "announceWithoutConsent", .boolean, sets: \.announcesWithoutConsent,
             "Whether notifications are announced while commands are refused without consent (S1)."),
         Field(
-            "firstUID",
-            uid,
-            sets: \.firstUID, "The UID of the first notification of a session (S18)."),
+            "firstUID", uid, sets: \.firstUID,
+            "The UID of the first notification of a session (S18)."),
         Field(
             "restartUIDs", .boolean, sets: \.restartsUIDs,
             "Whether UIDs start again in the next session over the same link (S18)."),

@@ -253,9 +253,7 @@ extension PhoneVerbs {
 /// A verb for what the phone plays.
 protocol MediaDeed: PlainDeed {}
 
-extension MediaDeed {
-    package var usesMedia: Bool { true }
-}
+extension MediaDeed { package var usesMedia: Bool { true } }
 
 extension OperatedPhone {
     /// Changes the player, which the phone offers accessories from now on, if it has not before.

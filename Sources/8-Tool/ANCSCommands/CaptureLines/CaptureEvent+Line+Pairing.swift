@@ -147,9 +147,7 @@ extension CaptureEvent.PairingScheme {
                 ? " with Secure Connections"
                 : " without Secure Connections, so that no keys for Low Energy can be derived"
         }
-        if kind.isAuthenticated == false {
-            text += ", not protected against a man in the middle"
-        }
+        if kind.isAuthenticated == false { text += ", not protected against a man in the middle" }
         return text
     }
 }

@@ -372,9 +372,7 @@ extension CaptureEvent.Side {
     var text: String { self == .local ? "this side" : "the other side" }
 }
 
-extension HCIStatus {
-    var json: JSONValue { .integer(Int(rawValue)) }
-}
+extension HCIStatus { var json: JSONValue { .integer(Int(rawValue)) } }
 
 // MARK: - Attributes and sessions
 

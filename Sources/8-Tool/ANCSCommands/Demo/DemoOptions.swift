@@ -26,9 +26,8 @@ struct DemoOptions: Sendable {
             "--desktop", \.isDesktop,
             "operate the phone at a prompt, and see its notifications as popups on your desktop"),
         .init(
-            "--speed", "FACTOR",
-            .number("a number from 0.1 to 1000000", in: 0.1...1_000_000), replacing: \.speed,
-            "how fast time passes, from 0.1 to 1000000 (default: 1)"),
+            "--speed", "FACTOR", .number("a number from 0.1 to 1000000", in: 0.1...1_000_000),
+            replacing: \.speed, "how fast time passes, from 0.1 to 1000000 (default: 1)"),
         .snoop(\.accessoryCapture, "write the accessory's HCI packets to a btsnoop capture"),
         .snoopRedacted(),
         .init(

@@ -30,9 +30,7 @@ extension AccessoryBinding.State {
     }
 }
 
-extension PeerIdentifier {
-    fileprivate var json: JSONValue { .string(text) }
-}
+extension PeerIdentifier { fileprivate var json: JSONValue { .string(text) } }
 
 extension BoundApps.Event {
     /// What is said about the event, without the app; nothing for people if another event describes it better.

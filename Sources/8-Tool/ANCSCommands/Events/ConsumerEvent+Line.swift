@@ -92,9 +92,8 @@ extension ConsumerEvent.SessionEvent {
         kind("waitingForService", "the phone does not offer its notifications (yet)"),
         kind("started", "the session began"), kind("authorized", "the phone answers"),
         kind(
-            "unauthorized",
-            "the phone refuses: Share System Notifications is off", ["attError": .octet]),
-        kind("silent", "the phone does not answer commands"),
+            "unauthorized", "the phone refuses: Share System Notifications is off",
+            ["attError": .octet]), kind("silent", "the phone does not answer commands"),
         kind("wedged", "it still does not answer after `ancs` subscribed again"),
         kind("answering", "it answers again"),
         kind("unknown", "another session has begun, and the phone has yet to answer"),

@@ -87,9 +87,8 @@ extension PhoneMedia {
                 "duration?": .amount.described("of the track, in seconds"),
                 "volume?": .amount.described("from 0 to 1"),
                 "queueIndex?": .count.described("of the track, from 0"), "queueCount?": .count,
-                "shuffle?": mode, "repeat?": mode,
-                "artist?": .text, "album?": .text, "title?": .text,
-                "truncated?": .texts.described("which texts are not whole"),
+                "shuffle?": mode, "repeat?": mode, "artist?": .text, "album?": .text,
+                "title?": .text, "truncated?": .texts.described("which texts are not whole"),
                 "commands?": .texts.described("what the player can be told"),
             ]),
         LineKind(
@@ -139,9 +138,7 @@ extension PlaybackState {
     }
 }
 
-extension MediaMode {
-    fileprivate var text: String { word(rawValue, of: ["off", "one", "all"]) }
-}
+extension MediaMode { fileprivate var text: String { word(rawValue, of: ["off", "one", "all"]) } }
 
 /// The word for a value; one without a word has its number.
 private func word(_ value: UInt8, of words: [String]) -> String {

@@ -130,9 +130,7 @@ struct ReceivePhones: Sendable {
     }
 }
 
-extension PeerDescription {
-    fileprivate var knownAddress: String { identity ?? address }
-}
+extension PeerDescription { fileprivate var knownAddress: String { identity ?? address } }
 
 extension ReceivedNotification {
     /// A copy with only the app and the title.

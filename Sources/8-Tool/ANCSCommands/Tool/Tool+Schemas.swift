@@ -7,10 +7,9 @@ extension Tool {
     /// What the commands print with `--json`: the files in Documentation/Schemas.
     static let schemas: [LineSchema] = [
         ReceiveReport.schema, PhoneReport.schema, BenchConsole.schema, DemoJSON.schema,
-        AdvertiseReport.schema,
-        CaptureEvent.schema, ServiceCommands.recordSchema, ServiceCommands.pairSchema,
-        ServiceCommands.statusSchema, ServiceCommands.appsSchema, StoredBond.schema,
-        ControllersCommand.schema, DoctorCommand.schema, GATTReport.schema, HistoryCommand.schema,
-        RulesReport.schema, Sighting.schema,
+        AdvertiseReport.schema, CaptureEvent.schema, ServiceCommands.recordSchema,
+        ServiceCommands.pairSchema, ServiceCommands.statusSchema, ServiceCommands.appsSchema,
+        StoredBond.schema, ControllersCommand.schema, DoctorCommand.schema, GATTReport.schema,
+        HistoryCommand.schema, RulesReport.schema, Sighting.schema,
     ]
 }

@@ -77,10 +77,8 @@ extension GATTReport {
             LineKind(
                 "characteristic", "a characteristic, with its value if it was read", characteristic),
             LineKind("descriptor", "a descriptor, with its value if it was read", descriptor),
-            LineKind(
-                "value|written", "the device sent a value, or accepted a written one", value),
-            LineKind(
-                "subscribed|unsubscribed", "a subscription has begun or ended", subscription),
+            LineKind("value|written", "the device sent a value, or accepted a written one", value),
+            LineKind("subscribed|unsubscribed", "a subscription has begun or ended", subscription),
             LineKind(
                 "rssi", "the strength of the signal",
                 ["rssi": SchemaFragment.integer.described("in dBm")]),

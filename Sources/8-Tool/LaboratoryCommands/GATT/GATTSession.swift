@@ -111,9 +111,8 @@ actor GATTSession: LoopActor {
 
     private static var help: [String] {
         let width = (GATTOperation.forms.map(\.form.count).max() ?? 0) + 2
-        return GATTOperation.forms.map {
-            "  " + TerminalText.padded($0.form, to: width) + $0.help
-        } + GATTOperation.legend.split(separator: "\n").map { "  " + $0 }
+        return GATTOperation.forms.map { "  " + TerminalText.padded($0.form, to: width) + $0.help }
+            + GATTOperation.legend.split(separator: "\n").map { "  " + $0 }
     }
 
     // MARK: Values

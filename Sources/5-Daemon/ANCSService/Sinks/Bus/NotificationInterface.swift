@@ -90,9 +90,8 @@ extension Record {
         let actions = notification.actions
         let texts: [(String, String?)] = [
             ("App", notification.app.identifier), ("AppName", notification.app.displayName),
-            ("AppNamePlain", notification.app.plainName),
-            ("Title", notification.title), ("Subtitle", notification.subtitle),
-            ("Message", notification.message),
+            ("AppNamePlain", notification.app.plainName), ("Title", notification.title),
+            ("Subtitle", notification.subtitle), ("Message", notification.message),
             ("Date", notification.date?.text(at: notification.utcOffset)),
             ("PositiveAction", actions.positive), ("NegativeAction", actions.negative),
             ("Code", code),

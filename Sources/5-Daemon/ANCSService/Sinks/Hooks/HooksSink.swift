@@ -95,10 +95,8 @@ package final class HooksSink: Sink, @unchecked Sendable {
         [
             "ANCS_ID": record.id.description, "ANCS_EVENT": event.description,
             "ANCS_CALL": call(record.notification.category, event)?.rawValue ?? "",
-            "ANCS_PHONE": record.phone.digest,
-            "ANCS_APP": app(of: record.notification),
-            "ANCS_CATEGORY": record.notification.category.description,
-            "ANCS_RULE": rule ?? "",
+            "ANCS_PHONE": record.phone.digest, "ANCS_APP": app(of: record.notification),
+            "ANCS_CATEGORY": record.notification.category.description, "ANCS_RULE": rule ?? "",
         ]
     }
 

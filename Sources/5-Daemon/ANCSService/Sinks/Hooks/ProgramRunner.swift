@@ -95,11 +95,9 @@ package final class ProgramRunner: @unchecked Sendable {
         lastID += 1
         let id = ProgramSchedule.ID(rawValue: lastID)
         runs[id] = Run(
-            program: program, input: input,
-            environment: inherited.merging(environment) { $1 }, remainder: remainder, done: done)
-        step {
-            $0.receiveRequest(id, octets: input.count, timeout: program.timeout, at: $1)
-        }
+            program: program, input: input, environment: inherited.merging(environment) { $1 },
+            remainder: remainder, done: done)
+        step { $0.receiveRequest(id, octets: input.count, timeout: program.timeout, at: $1) }
     }
 
     /// Terminates all running programs, kills them a second later, and calls `done` when none is left. No

@@ -10,19 +10,13 @@ extension BlueZDriver: CentralSystem {
 
     // MARK: Clients
 
-    func dismissed(_ id: ClientID) {
-        update { system, now in system.dismiss(id, at: now) }
-    }
+    func dismissed(_ id: ClientID) { update { system, now in system.dismiss(id, at: now) } }
 
     // MARK: Peers
 
-    func peer(_ identifier: PeerIdentifier) -> PeerKey? {
-        query { $0.peer(identifier) }
-    }
+    func peer(_ identifier: PeerIdentifier) -> PeerKey? { query { $0.peer(identifier) } }
 
-    func known(_ peer: PeerKey) -> KnownDevice? {
-        query { $0.describe(peer) }
-    }
+    func known(_ peer: PeerKey) -> KnownDevice? { query { $0.describe(peer) } }
 
     /// bluetoothd reads names itself, and keeps the service with the name to itself.
     func named(_ peer: PeerKey, _ name: String) {}
@@ -34,9 +28,8 @@ extension BlueZDriver: CentralSystem {
         query { $0.bondedPeers }.compactMap { id in
             query { $0.describe(id) }.map { peer in
                 BondDescription(
-                    identifier: peer.identifier, name: peer.name,
-                    identity: peer.address.text, isAuthenticated: nil,
-                    usesSecureConnections: nil)
+                    identifier: peer.identifier, name: peer.name, identity: peer.address.text,
+                    isAuthenticated: nil, usesSecureConnections: nil)
             }
         }
     }
@@ -124,9 +117,7 @@ extension BlueZDriver: CentralSystem {
         }
     }
 
-    func hasRoom(to peer: PeerKey) -> Bool {
-        query { $0.hasRoom(to: peer) }
-    }
+    func hasRoom(to peer: PeerKey) -> Bool { query { $0.hasRoom(to: peer) } }
 
     func subscribe(
         _ isSubscribed: Bool, to characteristic: RemoteDatabase.Characteristic, of peer: PeerKey,

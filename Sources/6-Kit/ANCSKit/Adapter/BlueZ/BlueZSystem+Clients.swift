@@ -6,9 +6,7 @@ extension BlueZSystem {
 
     /// Scans for a client until ``stopScanning(by:at:)``. A second call replaces the first, and reports every device
     /// again. Devices that another program's discovery hears at present are reported at once.
-    mutating func scan(
-        _ request: ScanRequest, by client: ClientID, at now: MonotonicInstant
-    ) {
+    mutating func scan(_ request: ScanRequest, by client: ClientID, at now: MonotonicInstant) {
         guard state == .poweredOn else { return }
         scans.scan(request, by: client)
         for id in book.peers.keys.sorted(byNumber: \.rawValue) { heard(id, reportsTo: client) }
@@ -153,12 +151,8 @@ extension BlueZSystem {
     }
 
     /// The ATT_MTU of a link in octets; `nil` without a link.
-    func mtu(of peer: PeerKey) -> Int? {
-        book[peer].flatMap { $0.isLinked ? $0.mtu : nil }
-    }
+    func mtu(of peer: PeerKey) -> Int? { book[peer].flatMap { $0.isLinked ? $0.mtu : nil } }
 
     /// Whether a write without a response would be taken.
-    func hasRoom(to peer: PeerKey) -> Bool {
-        book[peer].map { $0.isUp && $0.hasRoom } ?? false
-    }
+    func hasRoom(to peer: PeerKey) -> Bool { book[peer].map { $0.isUp && $0.hasRoom } ?? false }
 }

@@ -111,9 +111,7 @@ extension BlueZSystem {
         _ id: PeerKey, as address: DeviceAddress, at now: MonotonicInstant
     ) {
         let former = book.peers[id]?.identifier
-        let known =
-            book.id(address)
-            ?? book.recall(address)
+        let known = book.id(address) ?? book.recall(address)
         if let other = known, other != id {
             let wants = book.peers[other]?.wants ?? [:]
             update(other, at: now) { peer in

@@ -116,9 +116,7 @@ struct RemotePeer: Sendable {
         case never
     }
 
-    init(
-        _ id: PeerKey, identifier: PeerIdentifier, address: DeviceAddress, _ terms: Terms
-    ) {
+    init(_ id: PeerKey, identifier: PeerIdentifier, address: DeviceAddress, _ terms: Terms) {
         (self.id, self.identifier, self.address) = (id, identifier, address)
         self.terms = terms
     }

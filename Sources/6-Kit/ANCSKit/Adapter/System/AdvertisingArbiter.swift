@@ -197,9 +197,7 @@ struct AdvertisingArbiter: Sendable {
     }
 
     /// Removes all requests.
-    mutating func end() {
-        for client in entries.map(\.client) { remove(client) }
-    }
+    mutating func end() { for client in entries.map(\.client) { remove(client) } }
 
     /// The host refused the advertisement, and would refuse it again.
     mutating func impossible() {

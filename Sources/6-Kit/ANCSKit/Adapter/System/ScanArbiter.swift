@@ -60,9 +60,7 @@ struct ScanArbiter: Sendable {
     }
 
     /// Stops scanning for all clients.
-    mutating func stopAll() {
-        for client in scans.map(\.client) { stop(by: client) }
-    }
+    mutating func stopAll() { for client in scans.map(\.client) { stop(by: client) } }
 
     /// Whether there is a scan for a client.
     func isScanning(_ client: ClientID) -> Bool { scans.contains { $0.client == client } }

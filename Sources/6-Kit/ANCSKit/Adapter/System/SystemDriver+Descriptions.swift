@@ -36,6 +36,4 @@ extension SystemDriver {
     }
 }
 
-extension DeviceAddress {
-    fileprivate var isResolvable: Bool { randomKind == .resolvablePrivate }
-}
+extension DeviceAddress { fileprivate var isResolvable: Bool { randomKind == .resolvablePrivate } }

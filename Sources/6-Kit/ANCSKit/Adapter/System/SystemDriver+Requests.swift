@@ -77,9 +77,7 @@ extension SystemDriver {
         }
     }
 
-    func forget(_ peer: PeerKey) {
-        update { machine, now in machine.forget(peer, at: now) }
-    }
+    func forget(_ peer: PeerKey) { update { machine, now in machine.forget(peer, at: now) } }
 
     func named(_ peer: PeerKey, _ name: String) {
         update { machine, _ in machine.named(peer, name) }

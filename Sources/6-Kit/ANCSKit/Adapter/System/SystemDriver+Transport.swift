@@ -3,9 +3,7 @@ internal import LinuxIO
 
 // The transport of the controller.
 extension SystemDriver {
-    func openTransport() {
-        transport.open { [weak self] event in self?.received(event) }
-    }
+    func openTransport() { transport.open { [weak self] event in self?.received(event) } }
 
     private func received(_ event: HCITransport.Event) {
         switch event {

@@ -8,9 +8,7 @@ package struct ConnectionAttempt {
     /// In the order of the calls.
     var waiters: [(id: UInt64, completion: Completion)] = []
 
-    func end(with error: BluetoothError?) {
-        for waiter in waiters { waiter.completion(error) }
-    }
+    func end(with error: BluetoothError?) { for waiter in waiters { waiter.completion(error) } }
 }
 
 extension CentralManager {
