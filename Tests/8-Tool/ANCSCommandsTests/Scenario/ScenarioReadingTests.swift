@@ -244,7 +244,8 @@ import Kinds
             "$.steps[0].set.fragments: expected a number of octets from 1 to 512 or one of: full or "
                 + "random, found 0"),
         .init(
-            #"{"disconnect":false}"#, "$.steps[0].disconnect: expected true, found false"),
+            #"{"disconnect":false}"#,
+            "$.steps[0].disconnect: expected true, or an object with lost, found false"),
         .init(
             #"{"repeat":{"times":2,"steps":[{"post":{"as":"a"}}]}}"#,
             "$.steps[0].repeat.steps[0].post.as: expected a name with {n}, because it is in a "
