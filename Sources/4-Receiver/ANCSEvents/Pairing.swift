@@ -25,7 +25,7 @@ public struct RequiredProtection: Equatable, Sendable {
     }
 
     /// Which keys need protection against man-in-the-middle attacks. `nil` for the default:
-    /// ``Authentication/inPairing`` for a ``NotificationConsumer`` with a controller of its own or at
+    /// ``Authentication/inPairing`` for a `NotificationConsumer` with a controller of its own or at
     /// bluetoothd whose ``PairingAbility`` lets a person answer, and otherwise ``Authentication/none``. A phone chooses its accessories, which often have no
     /// display; but any device can connect to an accessory.
     public var authentication: Authentication?

@@ -11,10 +11,10 @@ extension Bluetooth {
     /// - Parameters:
     ///   - adapter: The adapter.
     ///   - ability: The input and output for the user while a device pairs.
-    ///   - window: When phones may start pairing; `nil` for the default, ``PairingWindow/untilPhoneIsBonded``. Only
+    ///   - window: When phones may start pairing; `nil` for the default, `PairingWindow.untilPhoneIsBonded`. Only
     ///     for a consumer: whether other devices may pair with this machine is a setting of bluetoothd.
     ///   - authentication: Whether pairing by Just Works is refused; see
-    ///     ``RequiredProtection/authentication``. bluetoothd keeps the protection of bonds to itself, so
+    ///     `RequiredProtection.authentication`. bluetoothd keeps the protection of bonds to itself, so
     ///     `always` is the same as `inPairing`. Only for a consumer: what a device of a Central requires,
     ///     bluetoothd decides with it.
     ///   - textsOnBus: Whether texts may come over the system bus, where every user of the machine can read
