@@ -41,7 +41,7 @@ contents() {
 }
 check "everything is in it" contents
 runs() {
-    [ "$("$ancs" --version)" = "ancs $(sed -nE 's/.*static let current = "(.*)"/\1/p' Sources/5-Daemon/CommandKit/Syntax/ToolVersion.swift)" ]
+    [ "$("$ancs" --version)" = "ancs $(sed -nE 's/.*static let current = "([^"]*)".*/\1/p' Sources/5-Daemon/CommandKit/Syntax/ToolVersion.swift)" ]
 }
 check "the program runs" runs
 check "the demo" "$ancs" demo --speed 1000
