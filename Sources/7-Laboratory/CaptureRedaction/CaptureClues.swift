@@ -18,21 +18,25 @@ package struct CaptureClues {
     /// Clues of a capture. `devices`: whose advertising is kept although there is no link with them.
     package init(_ format: CaptureFormat, devices: [DeviceAddress] = []) {
         follower = CaptureFollower(format: format)
-        for device in devices { partners.insert(device.rawValue) }
+        for device in devices { partners.insert(device) }
     }
 
     package mutating func receive(_ record: CaptureReader.Record) {
         follower.receive(record)
         while let event = follower.pollEvent() {
+            if case .connected(let facts) = event.event {
+                partners.insert(facts.address)
+                partners.insert(facts.identity)
+            } else if case .connectingFailed(let address, _) = event.event {
+                partners.insert(address)
+            }
             guard case .handles(let side, let found, _) = event.event,
                 let connection = event.place.connection,
                 handles.count < Self.maximumConnections || handles[connection] != nil
             else { continue }
             handles[connection, default: [:]][side] = found
         }
-        guard case .packet(let packet, _, _) = record.content else { return }
-        keys.receive(packet)
-        partners.receive(packet)
+        if case .packet(let packet, _, _) = record.content { keys.receive(packet) }
     }
 }
 
