@@ -18,7 +18,7 @@ public struct PhoneStory: Sendable {
     /// How many octets of texts are kept.
     public static let maximumOctets = 8 << 20
 
-    private let expectsAccessory: Bool
+    let expectsAccessory: Bool
     // The phone, and its links.
     private(set) var links: Set<Int> = []
     private var identity: DeviceAddress?
@@ -45,7 +45,7 @@ public struct PhoneStory: Sendable {
     var steps: [ScenarioStep] = []
     var notifications: [SeenNotification] = []
     private(set) var apps: [(String, JSONValue)] = []
-    private(set) var player = PlayerStory()
+    var player = PlayerStory()
     var sessions: [Session] = []
     private var current: [NotificationUID: Int] = [:]
     private var calls: [Call] = []
@@ -472,49 +472,5 @@ public struct PhoneStory: Sendable {
         (isInSession, hasDataSource) = (false, false)
         vanished = (steps.count, source)
         steps.append(.init(lastSuccess, "unpublish", ["serviceChanged": false]))
-    }
-
-    // MARK: The accessory
-
-    private mutating func act(
-        _ action: ActionID, _ error: ATTErrorCode?, of index: Int, at time: CaptureTime
-    ) {
-        guard expectsAccessory else { return }
-        guard let error else {
-            let word: JSONValue = action == .positive ? "positive" : "negative"
-            return expect([.init("action", word)], of: index, at: time)
-        }
-        let answer = ControlPointError(rawValue: error.rawValue)
-        expect(
-            [
-                .init("command", "performNotificationAction"),
-                .init("answer", .string("\(answer)")),
-            ], of: index, at: time)
-    }
-
-    private mutating func expect(_ command: String, of index: Int, at time: CaptureTime) {
-        guard expectsAccessory else { return }
-        expect(
-            [.init("command", .string(command)), .init("answer", "success")], of: index, at: time)
-    }
-
-    private mutating func expect(
-        _ members: [JSONValue.Member], of index: Int, at time: CaptureTime
-    ) {
-        var step = ScenarioStep(time, .expect(members, of: index))
-        step.isOfPhone = false
-        steps.append(step)
-    }
-
-    private mutating func follow(_ event: CaptureEvent.MediaEvent, at time: CaptureTime) {
-        switch event {
-        case .update(let octets):
-            guard let update = try? EntityUpdate(decoding: octets.span) else { return }
-            player.receive(update, at: time, &steps)
-        case .supported(let commands): player.support(commands)
-        case .command(_, nil): player.obey(at: time)
-        case .value(let attribute?, let octets): player.complete(attribute, octets, &steps)
-        case .subscription, .registration, .command, .value, .unread: break
-        }
     }
 }

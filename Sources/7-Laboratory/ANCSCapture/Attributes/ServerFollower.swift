@@ -124,7 +124,7 @@ struct ServerFollower: ~Copyable, Sendable {
             ancs.written(value, error, since: since, &log)
         case .written(let handle, let value, nil, _):
             guard let characteristic = handles.characteristic(configuredAt: handle) else { break }
-            ancs.subscribed(characteristic, isOn: value.first.map { $0 & 1 == 1 } ?? false, &log)
+            ancs.subscribed(characteristic, isOn: Self.isNotifying(value), &log)
         case .pushed(handles.notificationSource, let value, _): ancs.source(value, &log)
         case .pushed(handles.dataSource, let value, _): ancs.dataSource(value, &log)
         case .written, .writing, .pushed, .requested, .exchanged, .unanswered, .stray: break
@@ -252,6 +252,11 @@ extension ServerFollower {
         }
     }
 
+    /// Whether a configuration has notifications on: Core Vol 3, Part G, 3.3.3.3.
+    private static func isNotifying(_ configuration: [UInt8]) -> Bool {
+        configuration.first.map { $0 & 1 == 1 } ?? false
+    }
+
     /// Reports whether the phone takes the client for subscribed.
     private mutating func learnSubscription(
         _ request: ATTClientPDU, _ response: ATTServerPDU, _ log: inout StoryLog
@@ -259,7 +264,7 @@ extension ServerFollower {
         guard case (.readRequest(let handle), .readResponse(let value)) = (request, response),
             let characteristic = handles?.characteristic(configuredAt: handle)
         else { return }
-        ancs.subscriptionRead(characteristic, isOn: value.first.map { $0 & 1 == 1 } ?? false, &log)
+        ancs.subscriptionRead(characteristic, isOn: Self.isNotifying(value), &log)
     }
 
     /// Reports the handles of ANCS, once for each set of handles.
