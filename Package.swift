@@ -182,8 +182,8 @@ let house: [Target] = [
                     "LinuxIO", "OpenSSLSecurity", "HCIMonikers",
                 ],
                 swiftSettings: strict),
-            // Core Bluetooth's names. Nothing of this package depends on it, because whoever asks
-            // canImport(CoreBluetooth) in the same graph of packages then has it.
+            // Core Bluetooth's names. Nothing of this package depends on it, because then
+            // canImport(CoreBluetooth) is true in all packages that are built with it.
             .target(
                 name: "CoreBluetooth",
                 dependencies: ["ANCSKit", "LinuxIO"], swiftSettings: plain),

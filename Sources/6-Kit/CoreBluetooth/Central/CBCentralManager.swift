@@ -20,7 +20,7 @@ open class CBCentralManager: CBManager {
     let table = PeripheralObjects()
     /// What `registerForConnectionEvents(options:)` asked for.
     var wantedEvents: ConnectionEventFilter?
-    /// The peripherals with a link, whoever uses it, and their services, as far as they were looked for.
+    /// The peripherals with a link of any program, and their services, as far as they were looked for.
     var connected: [UUID: (device: Peripheral, services: [CBUUID])] = [:]
     /// The devices whose services are awaited before the program is told that Bluetooth is on.
     var awaited: Set<UUID> = []
@@ -160,8 +160,8 @@ open class CBCentralManager: CBManager {
         return identifiers.filter(table.knows).map { retrieved($0) }
     }
 
-    /// The peripherals with a link that have one of these services, whoever has connected them. This manager still has
-    /// to connect them.
+    /// The peripherals with a link that have one of these services. Any program may have connected them; this manager
+    /// still has to.
     open func retrieveConnectedPeripherals(withServices serviceUUIDs: [CBUUID]) -> [CBPeripheral] {
         guard isOn(for: "retrieveConnectedPeripherals(withServices:)") else { return [] }
         if !asksForConnected {

@@ -4,9 +4,8 @@ internal import LinuxIO
 
 // Requests to the device. The answer is a call of the delegate, unless the link ends before.
 extension CBPeripheral {
-    /// How many values without a response may be on their way before the program should wait, and before further ones
-    /// are dropped.
-    private static let (window, limit) = (16, 1_000)
+    /// How many values without a response may be on their way before further ones are dropped.
+    private static let limit = 1_000
 
     // MARK: Discovery
 
@@ -85,9 +84,9 @@ extension CBPeripheral {
         _ data: Data, for characteristic: CBCharacteristic, type: CBCharacteristicWriteType
     ) {
         let (value, isConfirmed) = ([UInt8](data), type == .withResponse)
-        guard isConfirmed || underway < Self.limit else {
+        guard isConfirmed || room.underway < Self.limit else {
             return Diagnostics.writeOnce(
-                "values without a response are dropped: \(underway) wait for room")
+                "values without a response are dropped: \(room.underway) wait for room")
         }
         let isSent = request("writeValue(_:for:type:)", about: characteristic) { device, origin in
             try await device.writeValue(
@@ -98,8 +97,8 @@ extension CBPeripheral {
                 peripheral, didWriteValueFor: characteristic, error: error)
         }
         guard isSent, !isConfirmed else { return }
-        underway += 1
-        if underway >= Self.window { isWaiting = true }
+        room.underway += 1
+        if room.underway >= Room.window { room.isAwaited = true }
     }
 
     /// A value without a response is on its way, or was refused before.
@@ -107,15 +106,12 @@ extension CBPeripheral {
         if let error {
             Diagnostics.ignored("writeValue(_:for:type:)", because: error.localizedDescription)
         }
-        underway -= 1
-        guard isWaiting, underway <= Self.window / 2 else { return }
-        isWaiting = false
-        delegate?.peripheralIsReady(toSendWriteWithoutResponse: self)
+        if room.isFound() { delegate?.peripheralIsReady(toSendWriteWithoutResponse: self) }
     }
 
     /// Whether there is room for a value without a response. If not, `peripheralIsReady(toSendWriteWithoutResponse:)`
     /// follows.
-    public var canSendWriteWithoutResponse: Bool { state == .connected && !isWaiting }
+    public var canSendWriteWithoutResponse: Bool { state == .connected && !room.isAwaited }
 
     /// The longest value that can be written at once: 512 octets with a response; without one, what fits into a PDU of
     /// the link, as far as it is known.
@@ -168,7 +164,7 @@ extension CBPeripheral {
     public func openL2CAPChannel(_ PSM: CBL2CAPPSM) {
         Diagnostics.ignored("openL2CAPChannel(_:)", because: "there are no channels of L2CAP")
         request("openL2CAPChannel(_:)", of: self) { _ in
-            throw BluetoothError(.operationNotSupported, "there are no channels of L2CAP on Linux")
+            throw BluetoothError.noChannels
         } answer: { (peripheral, _: Void?, error) in
             peripheral.delegate?.peripheral(peripheral, didOpen: nil, error: error)
         }

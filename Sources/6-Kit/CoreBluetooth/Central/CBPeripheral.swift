@@ -28,8 +28,8 @@ open class CBPeripheral: CBPeer {
     /// Whether the manager connects again when a link is lost.
     var reconnects = false
     var writeLimit = 20
-    /// The values without a response that are on their way, and whether the program was told to wait.
-    var (underway, isWaiting) = (0, false)
+    /// That for values without a response.
+    var room = Room()
     private var serviceObjects: [ObjectIdentifier: CBService] = [:]
     private var characteristicObjects: [ObjectIdentifier: CBCharacteristic] = [:]
 
@@ -65,7 +65,7 @@ open class CBPeripheral: CBPeer {
 
     func disconnected() {
         (state, isLinked, services) = (.disconnected, false, nil)
-        (underway, isWaiting) = (0, false)
+        room = Room()
         link += 1
         for characteristic in characteristicObjects.values { characteristic.isNotifying = false }
         // Services may include each other.

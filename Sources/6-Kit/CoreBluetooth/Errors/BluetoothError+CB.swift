@@ -2,6 +2,11 @@ internal import ANCSKit
 internal import Foundation
 
 extension BluetoothError {
+    /// The answer to everything about channels of L2CAP.
+    static var noChannels: Self {
+        Self(.operationNotSupported, "there are no channels of L2CAP on Linux")
+    }
+
     /// The same failure, as Core Bluetooth says it.
     var cb: any Error {
         let userInfo = [NSLocalizedDescriptionKey: message]

@@ -43,7 +43,7 @@ public struct CBATTError: CBFailure, @unchecked Sendable {
         case insufficientEncryption = 0x0F
         /// The type is none of groups.
         case unsupportedGroupType = 0x10
-        /// The server has not the resources.
+        /// The server has too few resources for the request.
         case insufficientResources = 0x11
 
         /// Whether an error is a ``CBATTError`` with this code: for `catch CBATTError.readNotPermitted`.

@@ -7,9 +7,6 @@ internal import LinuxIO
 /// It needs a controller of its own, by `CB_LINUX_ADAPTER`: bluetoothd's server cannot choose handles nor answer with a
 /// program's errors, and there the state is `unsupported`. The delegate is called as that of a ``CBCentralManager`` is.
 open class CBPeripheralManager: CBManager {
-    /// How many values may wait for room before ``updateValue(_:for:onSubscribedCentrals:)`` refuses one.
-    private static let window = 16
-
     /// Receives what happens.
     public weak var delegate: (any CBPeripheralManagerDelegate)?
     /// Whether the manager advertises, or will once there is room for another central.
@@ -22,8 +19,8 @@ open class CBPeripheralManager: CBManager {
     private var centrals: [ObjectIdentifier: Entry] = [:]
     private var services: [CBMutableService] = []
     private var isStarting = false
-    /// The values that wait for room, and whether the program was told to wait.
-    private var (underway, isWaiting) = (0, false)
+    /// That for values: without it, ``updateValue(_:for:onSubscribedCentrals:)`` refuses one.
+    private var room = Room()
 
     private struct Entry { weak var central: CBCentral? }
 
@@ -129,11 +126,11 @@ open class CBPeripheralManager: CBManager {
         guard isOn(for: "updateValue(_:for:onSubscribedCentrals:)"), let updates else {
             return true
         }
-        guard underway < Self.window else {
-            isWaiting = true
+        guard room.underway < Room.window else {
+            room.isAwaited = true
             return false
         }
-        underway += 1
+        room.underway += 1
         let update = ValueUpdates.Update(
             value: [UInt8](value), characteristic: characteristic.published,
             centrals: centrals?.map(\.central)
@@ -143,10 +140,7 @@ open class CBPeripheralManager: CBManager {
     }
 
     private func sent() {
-        underway -= 1
-        guard isWaiting, underway <= Self.window / 2 else { return }
-        isWaiting = false
-        delegate?.peripheralManagerIsReady(toUpdateSubscribers: self)
+        if room.isFound() { delegate?.peripheralManagerIsReady(toUpdateSubscribers: self) }
     }
 
     /// Answers a read with its value, or a write; of those that came together, the first for all of them.
@@ -171,10 +165,9 @@ open class CBPeripheralManager: CBManager {
 
     /// Answered with an error: there are no channels of L2CAP on Linux.
     open func publishL2CAPChannel(withEncryption encryptionRequired: Bool) {
-        let error = BluetoothError(
-            .operationNotSupported, "there are no channels of L2CAP on Linux")
         calls.post {
-            $0.delegate?.peripheralManager($0, didPublishL2CAPChannel: 0, error: error.cb)
+            $0.delegate?.peripheralManager(
+                $0, didPublishL2CAPChannel: 0, error: BluetoothError.noChannels.cb)
         }
     }
 

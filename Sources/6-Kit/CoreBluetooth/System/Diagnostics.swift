@@ -1,7 +1,8 @@
 internal import Foundation
 internal import LinuxIO
 
-/// What a program did wrong or asks for in vain, on standard error, as Core Bluetooth writes to the system's log.
+/// Writes to standard error what a program did wrong, and what has no effect. Core Bluetooth writes that to the system's
+/// log.
 enum Diagnostics {
     private struct State {
         var noted: Set<String> = []

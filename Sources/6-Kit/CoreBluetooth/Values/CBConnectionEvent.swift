@@ -1,4 +1,4 @@
-/// What happened to the link of a peripheral, whoever uses it.
+/// What happened to the link of a peripheral, which any program may use.
 @frozen public enum CBConnectionEvent: Int, Sendable {
     /// The link ended.
     case peerDisconnected = 0

@@ -34,12 +34,12 @@ public let CBCentralManagerScanOptionAllowDuplicatesKey = "kCBScanOptionAllowDup
 /// Solicited services that a scan looks for: an array of `CBUUID`.
 public let CBCentralManagerScanOptionSolicitedServiceUUIDsKey = "kCBScanOptionSolicitedServiceUUIDs"
 
-/// Whether the user is told of a connection in the background; no effect on Linux.
+/// Whether an app in the background tells its user about a connection; no effect on Linux.
 public let CBConnectPeripheralOptionNotifyOnConnectionKey = "kCBConnectOptionNotifyOnConnection"
-/// Whether the user is told of a disconnection in the background; no effect on Linux.
+/// Whether an app in the background tells its user about a disconnection; no effect on Linux.
 public let CBConnectPeripheralOptionNotifyOnDisconnectionKey =
     "kCBConnectOptionNotifyOnDisconnection"
-/// Whether the user is told of values in the background; no effect on Linux.
+/// Whether an app in the background tells its user about values; no effect on Linux.
 public let CBConnectPeripheralOptionNotifyOnNotificationKey = "kCBConnectOptionNotifyOnNotification"
 /// Whether Bluetooth Classic is connected, too; no effect on Linux.
 public let CBConnectPeripheralOptionEnableTransportBridgingKey =
