@@ -10,10 +10,7 @@ extension CentralManager: SystemClient {
     private func received(_ event: SystemEvent) {
         switch event {
         case .controller(.stateChanged(let state, let failure)):
-            // That it was stopped is no reason beside that of a failure.
-            if failure != .stopped || stateReason == nil {
-                stateReason = state == .poweredOn ? nil : failure?.message ?? stateReason
-            }
+            stateReason = state.reason(for: failure, after: stateReason)
             stateChanged(state)
         case .controller(.failed(let error)): stateReason = error.message
         case .controller(.closed): closed()

@@ -33,7 +33,7 @@ public actor CentralManager: LoopActor {
     /// The attempts to connect, by object: objects stay the same, whatever pairing reveals.
     var attempts: [Peripheral: ConnectionAttempt] = [:]
     private var lastWaiter: UInt64 = 0
-    /// Called when a peripheral gets a link or loses it, whoever uses it.
+    /// Called when a peripheral gets a link or loses it, of any client.
     package var onLink: (@Sendable (Peripheral, _ isUp: Bool) -> Void)?
 
     /// A manager on an adapter, which has to be started separately. The first event is the state of the
@@ -129,7 +129,7 @@ public actor CentralManager: LoopActor {
         return peers.compactMap { peripheral($0) }
     }
 
-    /// The peripherals with a link, whoever uses it.
+    /// The peripherals with a link of any client.
     package var connectedPeripherals: [Peripheral] {
         system.connectedPeers.compactMap { peripheral($0) }
     }

@@ -138,10 +138,7 @@ extension PeripheralManager: SystemClient {
     private func received(_ event: SystemEvent) {
         switch event {
         case .controller(.stateChanged(let state, let failure)):
-            // That it was stopped is no reason beside that of a failure.
-            if failure != .stopped || stateReason == nil {
-                stateReason = state == .poweredOn ? nil : failure?.message ?? stateReason
-            }
+            stateReason = state.reason(for: failure, after: stateReason)
             stateChanged(to: state)
         case .controller(.failed(let error)): stateReason = error.message
         // A stopped adapter, or one without transport, never comes back.
