@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Fails when a target imports what its floor may not see: a module of a higher floor, or of the package that it does
 # not declare as a dependency, or, in the core, anything of the system; when it declares a module of which it imports
-# nothing; when a file imports a module that another of its imports brings; or when a folder of a module names a type of a folder that the tables below do not list for it.
+# nothing; when a file imports a module that another of its imports brings; or when a folder of a module names a type
+# of a folder that the tables below do not list for it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export ANCS_ONLY=all
@@ -28,7 +29,6 @@ for name in targets:
     if targets[name]["path"].startswith("Sources") and name != "CoreBluetooth":
         strangers[name] = strangers.get(name, set()) | {"CoreBluetooth"}
 faults = []
-statement = r"\s*(?:@\w+\s+)?(public |package |internal |private |fileprivate )?import (?:struct |enum |class |func )?(\w+)"
 
 # What a module brings: the modules of whose types its declarations consist, which it exports whole.
 brings = {}
@@ -55,13 +55,14 @@ for name, target in targets.items():
     allowed = set(target.get("target_dependencies", []))
     unused = {module for module in allowed if targets[module]["module_type"] == "SwiftTarget"}
     for path in pathlib.Path(target["path"]).rglob("*.swift"):
+        whole = path.read_text()
         if target["path"].startswith("Sources"):
-            check_imports(path, path.read_text())
-        for line, text in enumerate(path.read_text().splitlines(), 1):
-            found = re.match(statement, text)
+            check_imports(path, whole)
+        for line, text in enumerate(whole.splitlines(), 1):
+            found = re.match(r"\s*(?:@\w+\s+)?(?:public |package |internal |private |fileprivate )?import (?:struct |enum |class |func )?(\w+)", text)
             if not found:
                 continue
-            module = found.group(2)
+            module = found.group(1)
             unused.discard(module)
             if module in targets and module not in allowed:
                 faults.append(f"{path}:{line}: {name} does not declare {module}")
