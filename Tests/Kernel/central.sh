@@ -4,7 +4,7 @@
 
 central=(central_finds_reads_and_writes central_pairs_by_itself central_of_two_apps central_survives_kill
     central_unbinds central_beside_a_keyboard central_when_bluetoothd_restarts central_switched_off
-    central_pairs_with_digits)
+    central_pairs_with_digits central_of_a_mac)
 
 pulse=C4:00:00:00:00:01
 keyboard=C4:00:00:00:00:02
@@ -220,19 +220,19 @@ is_bonded() { grep -q LongTermKey /var/lib/bluetooth/*/"$1"/info; }
 
 # The example, at the first launch and after its death.
 central_survives_kill() {
-    local ended monitor
+    local ended monitor example=(heart-rate monitor bluez --state /run/ancs/monitor)
     from_nothing
     ended=$(links_ended)
-    start_monitor || return
+    start_monitor "${example[@]}" || return
     tell_devices 'beat 71'
-    while_runs monitor "$monitor" has_text monitor.out '71 beats' || return
+    monitor_has '71 beats' || return
     expect_no_text monitor.out 'bound to'
     kill -KILL "$monitor"
     wait "$monitor" 2>/dev/null
     link_stands 'the monitor was killed' "$ended"
-    start_monitor || return
+    start_monitor "${example[@]}" || return
     tell_devices 'beat 72'
-    while_runs monitor "$monitor" has_text monitor.out '72 beats' || return
+    monitor_has '72 beats' || return
     expect_text monitor.out 'bound to'
     link_stands 'the monitor came back' "$ended"
     kill -TERM "$monitor"
@@ -240,14 +240,43 @@ central_survives_kill() {
     link_stands 'the monitor ended' "$ended"
 }
 
-# Waits until it has subscribed, which the sensor says.
+# A program that was written for a Mac, with Core Bluetooth's delegates: it finds the sensor, connects again when the link
+# was ended, and in another run the sensor has the same identifier.
+central_of_a_mac() {
+    local monitor found before
+    from_nothing
+    start_monitor heart-rate-monitor || return
+    monitor_has 'sensor location 2' || return
+    tell_devices 'beat 91'
+    monitor_has '91 bpm' || return
+    before=$(count devices.out 'Pulse subscription 2A37 1 0')
+    found=$(grep '^found Pulse, -' monitor.out)
+    until_so disconnect "$pulse"
+    monitor_has disconnected || return
+    monitor_has 'sensor location 2' 2 || return
+    devices_have 'Pulse subscription 2A37 1 0' $((before + 1)) || return
+    tell_devices 'beat 92'
+    monitor_has '92 bpm' || return
+    expect_no_text monitor.err 'CoreBluetooth:'
+    kill -TERM "$monitor"
+    wait "$monitor" 2>/dev/null
+    until_so disconnect "$pulse"
+    start_monitor heart-rate-monitor || return
+    expect_text monitor.out "${found##*, }"
+    kill -TERM "$monitor"
+    wait "$monitor" 2>/dev/null
+}
+
+monitor_has() { while_runs monitor "$monitor" has_count monitor.out "$1" "${2:-1}"; }
+
+# Starts a program that monitors the sensor, and waits until it has subscribed, which the sensor says.
 start_monitor() {
     local before
     before=$(count devices.out 'Pulse subscription 2A37 1 0')
     mkdir -p /run/ancs/monitor
     chown 65534:65534 /run/ancs/monitor
     : >monitor.out
-    $nobody /run/tests/program/heart-rate monitor bluez --state /run/ancs/monitor >monitor.out 2>monitor.err &
+    $nobody env XDG_STATE_HOME=/run/ancs/monitor stdbuf -oL "/run/tests/program/$1" "${@:2}" >monitor.out 2>monitor.err &
     monitor=$!
     while_runs monitor "$monitor" has_count devices.out 'Pulse subscription 2A37 1 0' $((before + 1))
 }

@@ -6,8 +6,8 @@
 #
 # The suites are Debian's: bookworm (6.1, bluetoothd 5.66), trixie (6.12, 5.82), sid, and bullseye (6.1, 5.55).
 # The default is bookworm; several run in parallel. A guest has the files of its suite, this project, and a copy of the
-# debug build or of ANCS_KERNEL_BINARY. The cases of the Central need central-app (ANCS_ONLY=all) and heart-rate
-# (Scripts/examples.sh), also of the debug build or of ANCS_KERNEL_APPS.
+# debug build or of ANCS_KERNEL_BINARY. The cases of the Central need central-app and heart-rate-monitor (ANCS_ONLY=all),
+# and heart-rate (Scripts/examples.sh), also of the debug build or of ANCS_KERNEL_APPS.
 # ANCS_KERNEL_LOGS=DIRECTORY keeps the output of the programs in the guest, and makes btmon's capture.
 # After all cases of a suite, compares the table in Documentation/Development/Bluetoothd.md with the results; ANCS_WRITE_TABLE=1 writes
 # it, also after some of them.
@@ -105,13 +105,13 @@ trap 'exit 130' INT TERM
 mkdir -p "$work/program/libraries"
 cp "$binary" "$work/program/ancs"
 # The apps of the Central's cases.
-for program in central-app heart-rate; do
+for program in central-app heart-rate heart-rate-monitor; do
     cp "${ANCS_KERNEL_APPS:-$here/../../.build/debug}/$program" "$work/program" \
         || give_up "build first: ANCS_ONLY=all swift build, and Scripts/examples.sh"
 done
 build_preloaded "$work/program" || give_up "$here/socketpair.c cannot be compiled: is there a C compiler?"
-ldd "$binary" "$work/program/heart-rate" | awk '$3 ~ /swift/ { print $3 }' | sort -u | xargs -r -I{} cp -L {} "$work/program/libraries"
-libraries=$(ldd "$binary" "$work/program/heart-rate" | awk '$3 ~ /swift/ { sub("/[^/]*$", "", $3); print $3; exit }')
+ldd "$binary" "$work/program/heart-rate-monitor" | awk '$3 ~ /swift/ { print $3 }' | sort -u | xargs -r -I{} cp -L {} "$work/program/libraries"
+libraries=$(ldd "$binary" "$work/program/heart-rate-monitor" | awk '$3 ~ /swift/ { sub("/[^/]*$", "", $3); print $3; exit }')
 
 passed=0 failed=0 marks=''
 # Prints and counts the guest's new reports.
