@@ -23,23 +23,20 @@ UNSEEN = {
 class FaultsNamed(InteropTest):
     """What a bench says of accessories that have one fault, and of the one that has none."""
 
-    async def start(self, scenario: str, limit: int, program: str, *words: str) -> Peer:
-        """Starts a bench with an accessory."""
+    async def start(self, scenario: str, limit: int, captures: pathlib.Path, *accessory: str) -> Peer:
+        """Starts a bench with an accessory, and keeps the captures of both."""
+        program, *words = accessory
         return await self.lab.start(
-            " ".join((program, *words)),
+            " ".join(accessory),
             *(*BINARY, "bench", "--json", "--limit", str(limit), f"Scenarios/{scenario}.json"),
-            *("--snoop", str(self.captures(*words))),
+            *("--snoop", str(captures)),
             *("--", sys.executable, str(HERE / program), "--hci", "tcp-client:{tcp}"),
             *("--state", "{dir}", *words),
         )
 
-    def captures(self, *words: str) -> pathlib.Path:
-        """The folder of the captures of an accessory's run."""
-        return self.lab.directory / "-".join(("captures", *words)).replace("--", "")
-
-    async def seen(self, *words: str) -> set[str]:
+    async def seen(self, captures: pathlib.Path) -> set[str]:
         """The requirements that the capture of an accessory breaks, in `ancs decode`."""
-        capture = self.captures(*words) / "run-1-accessory.btsnoop"
+        capture = captures / "run-1-accessory.btsnoop"
         decoding = await asyncio.create_subprocess_exec(
             *(*BINARY, "decode", "--json", str(capture)), stdout=asyncio.subprocess.PIPE
         )
@@ -51,9 +48,11 @@ class FaultsNamed(InteropTest):
             if record.get("event") == "requirement" and record["verdict"] == "broken"
         }
 
-    async def requirements(self, fault: Fault) -> set[str]:
+    async def named(self, fault: Fault, limit: int, captures: pathlib.Path) -> set[str]:
         """The requirements that a bench names: those that are broken, and those because of which a step failed."""
-        bench = await self.start(fault.scenario, fault.limit, "faults.py", "--fault", fault.name)
+        bench = await self.start(
+            fault.scenario, limit, captures, "faults.py", "--fault", fault.name
+        )
         self.assertEqual(await bench.status(), 1, bench.report())
         broken = {
             record["requirement"]
@@ -69,30 +68,46 @@ class FaultsNamed(InteropTest):
         }
         return broken | reasons
 
+    async def problems(self, faults: list[Fault], patience: int) -> dict[str, str]:
+        """What benches and captures say wrongly of faults, if each has so many times its limit to show."""
+
+        def captures(fault: Fault) -> pathlib.Path:
+            return self.lab.directory / f"captures-{fault.name}-{patience}"
+
+        benches = (self.named(fault, fault.limit * patience, captures(fault)) for fault in faults)
+        named = await asyncio.gather(*benches)
+        problems: dict[str, str] = {}
+        # Once the benches, whose time runs, are through.
+        for fault, requirements in zip(faults, named, strict=True):
+            seen = await self.seen(captures(fault))
+            may_be_seen = fault.requirement[0] in "RS" and fault.name not in UNSEEN
+            if fault.requirement not in requirements:
+                problem = f"{fault.requirement} expected, {sorted(requirements)} named"
+            elif not seen <= requirements:
+                problem = f"the capture breaks {sorted(seen)}, the bench named {sorted(requirements)}"
+            elif (fault.requirement in seen) != may_be_seen:
+                problem = f"the capture breaks {sorted(seen)}"
+            else:
+                continue
+            problems[fault.name] = f"{fault.name}, within {fault.limit * patience} s: {problem}"
+        return problems
+
     async def test_each_planted_fault(self) -> None:
         self.assertGreaterEqual(len(FAULTS), 20)
         self.assertGreaterEqual(sum(bool(fault.seen) for fault in FAULTS), 10)
-        named = await asyncio.gather(*map(self.requirements, FAULTS))
-        missed = [
-            f"{fault.name}: {fault.requirement} expected, {sorted(requirements)} named"
-            for fault, requirements in zip(FAULTS, named, strict=True)
-            if fault.requirement not in requirements
-        ]
-        self.assertEqual(missed, [], "\n".join(missed))
-        # Once the benches, whose time runs, are through.
-        unseen = set()
-        for fault, requirements in zip(FAULTS, named, strict=True):
-            seen = await self.seen("--fault", fault.name)
-            self.assertLessEqual(seen, requirements, fault.name)
-            if fault.requirement[0] in "RS" and fault.requirement not in seen:
-                unseen.add(fault.name)
-        self.assertEqual(unseen, set(UNSEEN))
+        problems = await self.problems(FAULTS, 1)
+        # A run ends by the clock: where all of them and much else share the processors, the fault may not have
+        # shown by then. Beside few others, and with three times as long, it has to.
+        late = [fault for fault in FAULTS if fault.name in problems]
+        problems = await self.problems(late, 3)
+        self.assertEqual(problems, {}, "\n".join(problems.values()))
         await self.finish()
 
     async def test_an_accessory_without_a_fault(self) -> None:
-        bench = await self.start("conformance", 600, "watch.py")
+        captures = self.lab.directory / "captures"
+        bench = await self.start("conformance", 600, captures, "watch.py")
         self.assertEqual(await bench.status(), 0, bench.report())
         kept = [requirement for requirement in bench.all("requirement") if requirement["result"] == "passed"]
         self.assertGreater(len(kept), 30, bench.report())
-        self.assertEqual(await self.seen(), set())
+        self.assertEqual(await self.seen(captures), set())
         await self.finish()
