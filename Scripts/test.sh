@@ -67,7 +67,8 @@ tally() {
     fi
     [ "$status" -ne 0 ] || [[ "$line" != *", 0 failed" ]] || return 0
     lines=$(grep -E '^✘' "$output" | grep -v '^✘ Test run with' | head -n 20 || true)
-    lines=${lines:-$(grep -E -A 4 '^(failed|skipped) |: FAILED$' "$output" | cut -c 1-300 || true)}
+    lines=${lines:-$(grep -E -A 4 '^(failed|skipped) |: FAILED$|^[A-Za-z.]+(Error|Disappointment): ' "$output" \
+        | cut -c 1-300 || true)}
     failures+=("In: $part" "${lines:-$(tail -n 5 "$output")}")
 }
 

@@ -54,6 +54,19 @@ struct CBCentralManagerTests {
         }
     }
 
+    @Test("the services that the system uses itself are not told, as on a Mac")
+    func servicesOfTheSystem() async throws {
+        try await Self.subscribed { bench, monitor, sensor in
+            let peripheral = try #require(monitor.peripheral)
+            for services in [nil, [CBUUID(string: "1800"), CBUUID(string: "1801")]] {
+                peripheral.discoverServices(services)
+                try await bench.wait("the answer") { !monitor.told.isEmpty }
+                #expect(monitor.told.first == "services [\"180D\"]")
+                monitor.told = []
+            }
+        }
+    }
+
     @Test("values are read and written, and refused with the number of the peer's app")
     func values() async throws {
         try await Self.subscribed { bench, monitor, sensor in

@@ -10,9 +10,9 @@ internal import LinuxIO
 /// or ``CBCharacteristic/value``, is what the delegate was told: it changes on the queue, just before the call.
 open class CBCentralManager: CBManager {
     /// Receives what happens.
-    public weak var delegate: (any CBCentralManagerDelegate)?
+    open weak var delegate: (any CBCentralManagerDelegate)?
     /// Whether the manager scans.
-    public internal(set) var isScanning = false
+    open internal(set) var isScanning = false
 
     /// The manager that does the work; `nil` if there is no adapter.
     let manager: CentralManager?

@@ -4,15 +4,15 @@ public import Foundation
 /// A characteristic of a service: one object as long as the peripheral has it and is connected.
 open class CBCharacteristic: CBAttribute {
     /// The service.
-    public internal(set) weak var service: CBService?
+    open internal(set) weak var service: CBService?
     /// What can be done with the value.
-    public internal(set) var properties: CBCharacteristicProperties
+    open internal(set) var properties: CBCharacteristicProperties
     /// The value that was received last; `nil` if there was none.
-    public internal(set) var value: Data?
+    open internal(set) var value: Data?
     /// The descriptors; `nil` before they are discovered.
-    public internal(set) var descriptors: [CBDescriptor]?
+    open internal(set) var descriptors: [CBDescriptor]?
     /// Whether the manager has subscribed to the value.
-    public internal(set) var isNotifying = false
+    open internal(set) var isNotifying = false
 
     let origin: Characteristic?
 

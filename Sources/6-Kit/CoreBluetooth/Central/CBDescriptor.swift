@@ -4,9 +4,9 @@ internal import Foundation
 /// A descriptor of a characteristic.
 open class CBDescriptor: CBAttribute {
     /// The characteristic.
-    public internal(set) weak var characteristic: CBCharacteristic?
+    open internal(set) weak var characteristic: CBCharacteristic?
     /// The value that was read last: an `NSNumber` for 2900, 2902 and 2903, a `String` for 2901, otherwise `Data`.
-    public internal(set) var value: Any?
+    open internal(set) var value: Any?
 
     let origin: Descriptor?
 

@@ -9,14 +9,16 @@ extension CBPeripheral {
 
     // MARK: Discovery
 
-    /// Discovers the services with these UUIDs, or all of them.
+    /// Discovers the services with these UUIDs, or all of them; as on Apple's systems, without Generic Access and Generic
+    /// Attribute, which the system uses itself (Accessory Design Guidelines, *GATT Server*).
     public func discoverServices(_ serviceUUIDs: [CBUUID]?) {
         let uuids = serviceUUIDs?.map(\.value)
         request("discoverServices(_:)", of: self) { device in
             try await device.discoverServices(uuids)
             return await device.services ?? []
         } answer: { peripheral, services, error in
-            if let services { peripheral.services = peripheral.objects(of: services) }
+            let shown = services?.filter { ![.genericAccess, .genericAttribute].contains($0.uuid) }
+            if let shown { peripheral.services = peripheral.objects(of: shown) }
             peripheral.delegate?.peripheral(peripheral, didDiscoverServices: error)
         }
     }

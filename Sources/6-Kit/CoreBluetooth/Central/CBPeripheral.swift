@@ -6,15 +6,15 @@ internal import LinuxIO
 /// peripheral that nobody holds any more is cancelled.
 open class CBPeripheral: CBPeer {
     /// Receives what happens.
-    public weak var delegate: (any CBPeripheralDelegate)?
+    open weak var delegate: (any CBPeripheralDelegate)?
     /// The name, as last received; `nil` if there was none.
-    public internal(set) var name: String?
+    open internal(set) var name: String?
     /// Whether it is connected for its manager.
-    public internal(set) var state = CBPeripheralState.disconnected
+    open internal(set) var state = CBPeripheralState.disconnected
     /// The services that were discovered since it is connected; `nil` before.
-    public internal(set) var services: [CBService]?
+    open internal(set) var services: [CBService]?
     /// Whether the device may receive this machine's notifications, which Linux offers to none.
-    public var ancsAuthorized: Bool { false }
+    open var ancsAuthorized: Bool { false }
 
     weak var central: CBCentralManager?
     /// The peripheral that does the work, once it was found.
@@ -47,7 +47,7 @@ open class CBPeripheral: CBPeer {
     }
 
     /// The identifier and the state, because a name from a device is untrusted.
-    public override var description: String { "CBPeripheral(\(identifier), \(state))" }
+    open override var description: String { "CBPeripheral(\(identifier), \(state))" }
 
     // MARK: What happens to it
 

@@ -4,13 +4,13 @@ internal import Foundation
 /// A service of a peripheral: one object as long as the peripheral has it and is connected.
 open class CBService: CBAttribute {
     /// The peripheral.
-    public internal(set) weak var peripheral: CBPeripheral?
+    open internal(set) weak var peripheral: CBPeripheral?
     /// Whether it is a primary service; one that is included may be secondary.
     public let isPrimary: Bool
     /// The included services; `nil` before they are discovered.
-    public internal(set) var includedServices: [CBService]?
+    open internal(set) var includedServices: [CBService]?
     /// The characteristics that were discovered; `nil` before.
-    public internal(set) var characteristics: [CBCharacteristic]?
+    open internal(set) var characteristics: [CBCharacteristic]?
 
     let origin: Service?
 

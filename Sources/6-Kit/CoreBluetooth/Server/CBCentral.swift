@@ -4,7 +4,7 @@ internal import Foundation
 /// A device that uses the services of a ``CBPeripheralManager``.
 open class CBCentral: CBPeer {
     /// The longest value that it can be sent, in octets; longer ones are cut.
-    public var maximumUpdateValueLength: Int { central.maximumUpdateValueLength }
+    open var maximumUpdateValueLength: Int { central.maximumUpdateValueLength }
 
     let central: Central
 

@@ -6,7 +6,7 @@ open class CBMutableCharacteristic: CBCharacteristic {
     /// Who may read and write the value.
     open var permissions: CBAttributePermissions
     /// The centrals that have subscribed to the value.
-    public internal(set) var subscribedCentrals: [CBCentral]?
+    open internal(set) var subscribedCentrals: [CBCentral]?
     /// What can be done with the value.
     open override var properties: CBCharacteristicProperties {
         get { super.properties }

@@ -8,9 +8,9 @@ internal import LinuxIO
 /// program's errors, and there the state is `unsupported`. The delegate is called as that of a ``CBCentralManager`` is.
 open class CBPeripheralManager: CBManager {
     /// Receives what happens.
-    public weak var delegate: (any CBPeripheralManagerDelegate)?
+    open weak var delegate: (any CBPeripheralManagerDelegate)?
     /// Whether the manager advertises, or will once there is room for another central.
-    public internal(set) var isAdvertising = false
+    open internal(set) var isAdvertising = false
 
     /// The manager that does the work; `nil` if there is no adapter.
     let manager: PeripheralManager?
@@ -119,7 +119,7 @@ open class CBPeripheralManager: CBManager {
 
     /// Sends a value to the centrals that have subscribed to it, or to some of them. `false` if there is no room:
     /// `peripheralManagerIsReady(toUpdateSubscribers:)` follows, and then the call has to be repeated.
-    open func updateValue(
+    @discardableResult open func updateValue(
         _ value: Data, for characteristic: CBMutableCharacteristic,
         onSubscribedCentrals centrals: [CBCentral]?
     ) -> Bool {

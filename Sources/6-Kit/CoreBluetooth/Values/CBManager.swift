@@ -7,15 +7,15 @@ open class CBManager: NSObject {
     private static let latest = Lock(CBManagerAuthorization.allowedAlways)
 
     /// Whether Bluetooth is on, as last said to the delegate.
-    public internal(set) var state = CBManagerState.unknown
+    open internal(set) var state = CBManagerState.unknown
 
     /// Whether this program may use Bluetooth: `denied` once bluetoothd was seen to refuse it, otherwise `allowedAlways`.
     /// Linux asks nobody.
-    public class var authorization: CBManagerAuthorization { latest.withLock { $0 } }
+    open class var authorization: CBManagerAuthorization { latest.withLock { $0 } }
 
     /// The same as the property of the class, which has taken its place.
     @available(*, deprecated, message: "use the property of the class")
-    public var authorization: CBManagerAuthorization { Self.authorization }
+    open var authorization: CBManagerAuthorization { Self.authorization }
 
     init(_ state: CBManagerState) {
         self.state = state

@@ -4,7 +4,7 @@ public import Foundation
 open class CBPeer: NSObject, NSCopying {
     /// Identifies the device on this machine for this program, in every run. Pairing may reveal that a device with a
     /// private address is one that was known before; it then takes over the identifier of that one.
-    public internal(set) var identifier: UUID
+    open internal(set) var identifier: UUID
 
     init(_ identifier: UUID) {
         self.identifier = identifier

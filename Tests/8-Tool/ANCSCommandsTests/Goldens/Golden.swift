@@ -22,7 +22,7 @@ struct Golden {
         case let folder?: .writeAll(folder: URL(filePath: folder))
         }
 
-    /// Whether every run is written in full, those too of which the tree has only sums.
+    /// Whether all forms of every run are written, those too that the tree does not have.
     static var writesAll: Bool {
         if case .writeAll = mode { return true }
         return false

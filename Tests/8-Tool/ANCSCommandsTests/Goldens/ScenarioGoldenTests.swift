@@ -47,40 +47,46 @@ struct ScenarioGolden: Sendable, CustomTestStringConvertible {
 
 @Suite("Recordings of whole runs")
 struct ScenarioGoldenTests {
-    /// The runs that the tree has in full, and their forms: together they have nearly every kind of line.
-    static let full: [String: [RunRecording.Form]] = [
+    /// The runs of which the tree has more than one form: together they have nearly every kind of line.
+    static let forms: [String: [RunRecording.Form]] = [
+        "call-waiting": RunRecording.Form.allCases,
         // Its JSON is in that of the demo.
         "demo": [.phoneText, .receiveText, .receiveTerminal, .demoText, .demoTerminal, .demoJSON],
+        "faults/errors": RunRecording.Form.allCases,
         "faults/no-consent": RunRecording.Form.allCases,
+        "media-conformance": RunRecording.Form.allCases,
+        "reconnect": RunRecording.Form.allCases,
+        "trouble/link-fades": RunRecording.Form.allCases,
         // Its page differs by its lanes only.
         "trouble/two-accessories": RunRecording.Form.allCases.filter { $0 != .phonePage },
     ]
 
-    @Test("a run prints the lines that were recorded", arguments: full.keys.sorted())
-    func run(_ name: String) async throws {
-        let recording = try await ScenarioGolden(name: name).play()
-        for form in Self.full[name] ?? [] {
-            try Golden(name: "runs/\(name).\(form.rawValue)").check(recording.lines[form] ?? [])
+    /// The recordings of a run. Of most it is what phone and accessory print as JSON, which has all that the other forms
+    /// are made of.
+    static func recordings(of scenario: ScenarioGolden) -> [(form: RunRecording.Form, name: String)]
+    {
+        let forms =
+            Golden.writesAll ? RunRecording.Form.allCases : forms[scenario.name] ?? [.demoJSON]
+        return forms.map { ($0, "runs/\(scenario.name).\($0.rawValue)") }
+    }
+
+    @Test("a run prints the lines that were recorded", arguments: ScenarioGolden.all)
+    func run(_ scenario: ScenarioGolden) async throws {
+        let recording = try await scenario.play()
+        try checkTime(of: scenario.name, recording.lines[.phoneJSON] ?? [])
+        for (form, name) in Self.recordings(of: scenario) {
+            let lines = recording.lines[form] ?? []
+            try Golden(name: name).check(Golden.writesAll ? lines : Self.shortened(lines))
         }
     }
 
-    /// A difference here says which run and form it is in. To see the lines, write both runs in full: with
-    /// `ANCS_WRITE_GOLDENS=FOLDER`, before the change and after it.
-    @Test("every run prints as many lines as were recorded, with the same sum")
-    func sums() async throws {
-        var sums: [String] = []
-        for scenario in ScenarioGolden.all {
-            let recording = try await scenario.play()
-            try checkTime(of: scenario.name, recording.lines[.phoneJSON] ?? [])
-            for form in RunRecording.Form.allCases {
-                let lines = recording.lines[form] ?? []
-                let sum = "\(lines.count)  \(checksum(of: lines))"
-                sums.append("\(scenario.name).\(form.rawValue)  \(sum)")
-                guard Golden.writesAll else { continue }
-                try Golden(name: "runs/\(scenario.name).\(form.rawValue)").check(lines)
-            }
-        }
-        try Golden(name: "runs/sums.txt").check(sums)
+    /// Of a flood, the beginning and the end, and the sum of what is between.
+    private static func shortened(_ lines: [String]) -> [String] {
+        let (beginning, end) = (300, 100)
+        guard lines.count > beginning + end else { return lines }
+        let between = Array(lines[beginning..<(lines.count - end)])
+        let note = "… \(between.count) more lines, with the sum \(checksum(of: between)) …"
+        return lines.prefix(beginning) + [note] + lines.suffix(end)
     }
 
     /// The list of a bench says how long a run takes.
@@ -98,8 +104,8 @@ struct ScenarioGoldenTests {
 
     @Test("every recording belongs to a check")
     func noOthers() {
-        let runs = Self.full.flatMap { name, forms in forms.map { "runs/\(name).\($0.rawValue)" } }
-        let known = runs + EventGoldenTests.names + CommandGoldenTests.names + ["runs/sums.txt"]
+        let runs = ScenarioGolden.all.flatMap { Self.recordings(of: $0).map(\.name) }
+        let known = runs + EventGoldenTests.names + CommandGoldenTests.names
         #expect(Golden.recorded.filter { !known.contains($0) } == [])
     }
 }
