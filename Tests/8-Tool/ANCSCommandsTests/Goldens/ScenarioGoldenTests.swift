@@ -47,19 +47,24 @@ struct ScenarioGolden: Sendable, CustomTestStringConvertible {
 
 @Suite("Recordings of whole runs")
 struct ScenarioGoldenTests {
-    /// The runs of which the tree has more than one form: together they have nearly every kind of line.
+    /// The runs of which the tree has more than one form, which together have nearly every kind of line, and the long ones,
+    /// which are shortened.
     static let forms: [String: [RunRecording.Form]] = [
-        "call-waiting": RunRecording.Form.allCases,
+        "call-waiting": allButPage,
+        "conformance": [.demoText],
         // Its JSON is in that of the demo.
         "demo": [.phoneText, .receiveText, .receiveTerminal, .demoText, .demoTerminal, .demoJSON],
-        "faults/errors": RunRecording.Form.allCases,
+        "faults/errors": allButPage,
         "faults/no-consent": RunRecording.Form.allCases,
+        "flood": [.demoText],
         "media-conformance": RunRecording.Form.allCases,
-        "reconnect": RunRecording.Form.allCases,
-        "trouble/link-fades": RunRecording.Form.allCases,
-        // Its page differs by its lanes only.
-        "trouble/two-accessories": RunRecording.Form.allCases.filter { $0 != .phonePage },
+        "reconnect": allButPage,
+        "trouble/flood-of-500": [.demoText],
+        "trouble/link-fades": allButPage,
+        "trouble/two-accessories": allButPage,
     ]
+    /// Two pages are enough: most of one is the same in all of them.
+    private static let allButPage = RunRecording.Form.allCases.filter { $0 != .phonePage }
 
     /// The recordings of a run. Of most it is what phone and accessory print as JSON, which has all that the other forms
     /// are made of.

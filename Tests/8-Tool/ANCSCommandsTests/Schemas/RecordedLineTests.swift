@@ -76,7 +76,6 @@ struct RecordedLineTests {
     /// What is printed by code that only a whole program runs: the interop suite looks at it, or a suite of its own.
     private static let unrecorded: [String: Set<String>] = [
         "bench": ["bench", "listed", "run", "output", "verdict"],
-        "phone": ["formerVerdict"],
         "gatt": [
             "pairingQuestion", "pairingDigits", "pairingWithdrawn", "paired", "securityFailed",
             "disconnected",
