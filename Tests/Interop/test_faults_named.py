@@ -97,9 +97,9 @@ class FaultsNamed(InteropTest):
         self.assertGreaterEqual(sum(bool(fault.seen) for fault in FAULTS), 10)
         problems = await self.problems(FAULTS, 1)
         # A run ends by the clock: where all of them and much else share the processors, the fault may not have
-        # shown by then. Beside few others, and with three times as long, it has to.
+        # shown by then. Beside few others, and with twice as long, it has to.
         late = [fault for fault in FAULTS if fault.name in problems]
-        problems = await self.problems(late, 3)
+        problems = await self.problems(late, 2)
         self.assertEqual(problems, {}, "\n".join(problems.values()))
         await self.finish()
 
