@@ -25,6 +25,15 @@ struct DelegateQueueTests {
         #expect(owner.calls.withLock { $0 } == Array(0..<5_000))
     }
 
+    @Test("of devices that come with ever new addresses, 10,000 are known")
+    func strangers() {
+        let (table, strangers) = (PeripheralObjects(), (0..<10_100).map { _ in UUID() })
+        for stranger in strangers { table.know([stranger]) }
+        #expect(
+            strangers.map(table.knows) == Array(repeating: true, count: 10_000)
+                + Array(repeating: false, count: 100))
+    }
+
     @Test("a queue that is suspended keeps 10,000 values, and as much else")
     func suspended() async {
         let owner = Owner()

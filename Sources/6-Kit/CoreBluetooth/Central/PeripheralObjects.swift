@@ -24,7 +24,7 @@ final class PeripheralObjects {
         if let peripheral = entries[id]?.peripheral { return peripheral }
         let peripheral = make()
         entries[id] = Entry(peripheral: peripheral)
-        if known.count < Self.limit { known.insert(id) }
+        remember(id)
         if entries.count > room {
             entries = entries.filter { $0.value.peripheral != nil }
             room = max(64, 2 * entries.count)
@@ -32,7 +32,9 @@ final class PeripheralObjects {
         return peripheral
     }
 
-    func know(_ identifiers: [UUID]) { lock.withLock { known.formUnion(identifiers) } }
+    func know(_ identifiers: [UUID]) { lock.withLock { identifiers.forEach(remember) } }
+
+    private func remember(_ id: UUID) { if known.count < Self.limit { known.insert(id) } }
 
     func knows(_ id: UUID) -> Bool { lock.withLock { known.contains(id) } }
 
@@ -40,7 +42,7 @@ final class PeripheralObjects {
     func identified(_ former: UUID, as id: UUID, _ device: Peripheral) {
         lock.lock()
         defer { lock.unlock() }
-        known.insert(id)
+        remember(id)
         guard former != id, let peripheral = entries.removeValue(forKey: former)?.peripheral,
             entries[id]?.peripheral == nil
         else { return }
