@@ -47,6 +47,12 @@ open class CBPeripheralManager: CBManager {
         }
     }
 
+    /// What `CBManager.authorization` has taken the place of.
+    @available(*, deprecated, message: "use authorization")
+    open class func authorizationStatus() -> CBPeripheralManagerAuthorizationStatus {
+        .init(rawValue: authorization.rawValue) ?? .notDetermined
+    }
+
     // MARK: Services
 
     /// Publishes a service; `peripheralManager(_:didAdd:error:)` follows.

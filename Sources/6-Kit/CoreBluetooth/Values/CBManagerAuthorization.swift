@@ -9,3 +9,15 @@
     /// It may.
     case allowedAlways = 3
 }
+
+/// What older programs ask instead of ``CBManagerAuthorization``. Not marked as deprecated: what answers with it is.
+@frozen public enum CBPeripheralManagerAuthorizationStatus: Int, Sendable {
+    /// As ``CBManagerAuthorization/notDetermined``.
+    case notDetermined = 0
+    /// As ``CBManagerAuthorization/restricted``.
+    case restricted = 1
+    /// As ``CBManagerAuthorization/denied``.
+    case denied = 2
+    /// As ``CBManagerAuthorization/allowedAlways``.
+    case authorized = 3
+}

@@ -26,3 +26,11 @@ internal import ANCSKit
         }
     }
 }
+
+/// The name of older programs for the state of a manager of centrals.
+@available(*, deprecated, renamed: "CBManagerState")
+public typealias CBCentralManagerState = CBManagerState
+
+/// The name of older programs for the state of a manager of peripherals.
+@available(*, deprecated, renamed: "CBManagerState")
+public typealias CBPeripheralManagerState = CBManagerState
