@@ -220,17 +220,17 @@ is_bonded() { grep -q LongTermKey /var/lib/bluetooth/*/"$1"/info; }
 
 # The example, at the first launch and after its death.
 central_survives_kill() {
-    local ended monitor example=(heart-rate monitor bluez --state /run/ancs/monitor)
+    local ended monitor
     from_nothing
     ended=$(links_ended)
-    start_monitor "${example[@]}" || return
+    start_monitor "${monitor_of_examples[@]}" || return
     tell_devices 'beat 71'
     monitor_has '71 beats' || return
     expect_no_text monitor.out 'bound to'
     kill -KILL "$monitor"
     wait "$monitor" 2>/dev/null
     link_stands 'the monitor was killed' "$ended"
-    start_monitor "${example[@]}" || return
+    start_monitor "${monitor_of_examples[@]}" || return
     tell_devices 'beat 72'
     monitor_has '72 beats' || return
     expect_text monitor.out 'bound to'
@@ -272,6 +272,8 @@ central_of_a_mac() {
 ends_the_link() { [ "$(links_ended)" -gt "$1" ] || { disconnect "$pulse" && false; }; }
 
 monitor_has() { while_runs monitor "$monitor" has_count monitor.out "$1" "${2:-1}"; }
+
+monitor_of_examples=(heart-rate monitor bluez --state /run/ancs/monitor)
 
 # Starts a program that monitors the sensor, and waits until it has subscribed, which the sensor says.
 start_monitor() {

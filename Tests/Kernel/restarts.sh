@@ -72,7 +72,7 @@ central_when_bluetoothd_restarts() {
     restart_under_app 7 || return
     kill_app app
     # A bound app needs nobody.
-    start_monitor || return
+    start_monitor "${monitor_of_examples[@]}" || return
     restart_in_place true
     while_runs monitor "$monitor" has_count devices.out 'Pulse subscription 2A37 1 0' \
         $(($(count devices.out 'Pulse subscription 2A37 1 0') + 1)) || return
@@ -104,7 +104,7 @@ has_answered() { has_count app.out "$1" $(($2 + 1)) || has_count app.out "$3" $(
 
 central_switched_off() {
     from_nothing
-    start_monitor || return
+    start_monitor "${monitor_of_examples[@]}" || return
     start_app app 8 || return
     local before
     before=$(count devices.out 'Pulse subscription 2A37 1 0')
