@@ -5,7 +5,7 @@ public import DBus
 public struct CallID: Hashable, Sendable {
     package let rawValue: UInt64
 
-    package init(rawValue: UInt64) { self.rawValue = rawValue }
+    @usableFromInline package init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
 /// Identifies a socket from bluetoothd until it is closed.

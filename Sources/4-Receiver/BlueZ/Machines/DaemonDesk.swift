@@ -1,9 +1,12 @@
-package import DBus
+public import DBus
 
 /// What every machine at bluetoothd keeps of it.
+///
+/// What each message passes through is inlinable here, too, as in ``BlueZRunner``.
+@usableFromInline
 package struct DaemonDesk<Own: Equatable & Sendable, Report: Equatable & Sendable>: Sendable {
     /// The purpose of a pending call.
-    package enum Purpose: Equatable, Sendable {
+    @usableFromInline package enum Purpose: Equatable, Sendable {
         case look
         case registerAgent
         /// One that only the machine knows.
@@ -12,18 +15,18 @@ package struct DaemonDesk<Own: Equatable & Sendable, Report: Equatable & Sendabl
         case nothing
     }
 
-    package var daemon = DaemonLife()
-    package var agent: PairingAgent
+    @usableFromInline package var daemon = DaemonLife()
+    @usableFromInline package var agent: PairingAgent
     /// The adapter in use.
     package var adapter: ObjectPath?
     /// What `AcquireNotify` has done to bluetoothd.
-    package var sockets = SocketGuard()
+    @usableFromInline package var sockets = SocketGuard()
     package var selinux = SELinuxState()
-    package var pending: [CallID: Purpose] = [:]
-    package var lastID: UInt64 = 0
-    package var outputs = Queue<BlueZOutput<Report>>(keepingOctets: 1_024)
+    @usableFromInline package var pending: [CallID: Purpose] = [:]
+    @usableFromInline package var lastID: UInt64 = 0
+    @usableFromInline package var outputs = Queue<BlueZOutput<Report>>(keepingOctets: 1_024)
     /// The adapter that was made pairable while something pairs: the kernel makes no bond otherwise.
-    var pairable: ObjectPath?
+    @usableFromInline var pairable: ObjectPath?
 
     package init(agent: PairingAgent) { self.agent = agent }
 }

@@ -6,7 +6,7 @@ package import DBus
 ///
 ///     unknown ─▶ looking ─▶ present        away, from each of them, when the owner of the name changes
 ///                   └─▶ away, failed
-package struct DaemonLife: Sendable {
+@usableFromInline package struct DaemonLife: Sendable {
     package enum State: Equatable, Sendable {
         /// The owner of the name is unknown.
         case unknown
@@ -44,6 +44,8 @@ package struct DaemonLife: Sendable {
     private static let pause = Duration.seconds(10)
 
     package private(set) var state = State.unknown
+    /// Whether it is given up.
+    @usableFromInline package var hasFailed: Bool { state == .failed }
     /// The unique name of bluetoothd.
     package private(set) var owner: String?
     /// Whether it was of use to this program: then it is waited for without a limit, after its end was reported.

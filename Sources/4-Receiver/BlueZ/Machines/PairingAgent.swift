@@ -8,14 +8,14 @@ package import DBus
 ///
 /// It is registered, but not as the default agent: bluetoothd asks the agent of the program that called
 /// `Pair`, so that the desktop's agent still handles keyboards and headsets.
-package struct PairingAgent: Sendable {
-    package enum Output: Equatable, Sendable {
+@usableFromInline package struct PairingAgent: Sendable {
+    @usableFromInline package enum Output: Equatable, Sendable {
         case register
         case answer(InvocationID, Result<[BusValue], BusError>)
         case event(Event)
     }
 
-    package enum Event: Equatable, Sendable {
+    @usableFromInline package enum Event: Equatable, Sendable {
         case ask(ObjectPath, PhoneEvent.Question)
         case withdrawn(ObjectPath)
         /// A device asked for Just Works, where digits are required.
@@ -76,7 +76,7 @@ package struct PairingAgent: Sendable {
             [.objectPath(Self.path), .string(capability)])
     }
 
-    package mutating func pollOutput() -> Output? { outputs.popFirst() }
+    @usableFromInline package mutating func pollOutput() -> Output? { outputs.popFirst() }
 
     package mutating func register() {
         guard state == .none else { return }
@@ -84,7 +84,7 @@ package struct PairingAgent: Sendable {
         outputs.append(.register)
     }
 
-    package mutating func registered(_ result: Result<[BusValue], BusError>) {
+    @usableFromInline package mutating func registered(_ result: Result<[BusValue], BusError>) {
         guard state == .registering else { return }
         switch result {
         case .success: state = .registered

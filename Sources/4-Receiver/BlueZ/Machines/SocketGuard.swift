@@ -78,7 +78,7 @@ extension DaemonCircumstances {
 /// for which characteristics `StopNotify` is dangerous: before 5.84, bluetoothd uses freed memory if `StopNotify`
 /// follows a failed `AcquireNotify`. And it knows which sockets bluetoothd may keep for this program though it has not
 /// handed them over, which exclude every later one.
-package struct SocketGuard: Sendable {
+@usableFromInline package struct SocketGuard: Sendable {
     /// How long after a lost reply bluetoothd may still be ending: the bus reports the end of a program after
     /// the failure of its calls, and the kernel closes a connection only after it has written the core.
     static let endingTime = Duration.seconds(10)
@@ -159,7 +159,7 @@ package struct SocketGuard: Sendable {
     ) { pending[call] = Pending(characteristic: characteristic, circumstances: circumstances) }
 
     /// A call was answered, whatever it was. Returns whether there is something new to remember.
-    package mutating func replied(
+    @usableFromInline package mutating func replied(
         to call: CallID, _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
     ) -> Bool {
         // Any reply shows that bluetoothd is not ending, unless it says that the call is still pending.

@@ -5,7 +5,7 @@ package import DBus
 // The objects of bluetoothd, each of its interfaces once: doc/org.bluez.*.rst in its source.
 
 /// A controller: `org.bluez.Adapter1`.
-package struct AdapterObject: BlueZObject {
+@usableFromInline package struct AdapterObject: BlueZObject {
     package var address = ""
     /// Has the version of bluetoothd: `usb:v1D6Bp0246d0542` for 5.66.
     package var modalias = ""

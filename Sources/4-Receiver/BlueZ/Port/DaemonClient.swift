@@ -1,9 +1,9 @@
-package import ANCSEvents
-package import DBus
+public import ANCSEvents
+public import DBus
 
 /// A client of bluetoothd: a machine that lives as long as a bluetoothd does, registers an agent there, and makes calls.
 /// What two of them have in common is here, once.
-package protocol DaemonClient: BlueZMachine, ~Copyable {
+@usableFromInline package protocol DaemonClient: BlueZMachine, ~Copyable {
     /// The purposes of its own calls.
     associatedtype Own: Equatable, Sendable
 
@@ -36,7 +36,7 @@ package protocol DaemonClient: BlueZMachine, ~Copyable {
 
 extension DaemonClient where Self: ~Copyable {
     package mutating func ownerChanged(to owner: String?, at now: MonotonicInstant) {
-        guard desk.daemon.state != .failed else { return }
+        guard !desk.daemon.hasFailed else { return }
         if desk.daemon.ownerChanged(to: owner, at: now) {
             if desk.sockets.daemonEnded(at: now) { keepEnds(at: now) }
             desk.pending = [:]
@@ -46,10 +46,10 @@ extension DaemonClient where Self: ~Copyable {
         settle(at: now)
     }
 
-    package mutating func receive(
+    @inlinable package mutating func receive(
         _ result: Result<[BusValue], BusError>, to call: CallID, at now: MonotonicInstant
     ) {
-        guard let purpose = desk.pending.removeValue(forKey: call), desk.daemon.state != .failed
+        guard let purpose = desk.pending.removeValue(forKey: call), !desk.daemon.hasFailed
         else { return }
         if desk.sockets.replied(to: call, result, at: now) { keepEnds(at: now) }
         switch purpose {
@@ -68,7 +68,7 @@ extension DaemonClient where Self: ~Copyable {
             by: call(.managedObjects(startsProgram: isStarted), for: .look, within: .seconds(25)))
     }
 
-    package mutating func looked(
+    @usableFromInline package mutating func looked(
         _ result: Result<[BusValue], BusError>, _ call: CallID, at now: MonotonicInstant
     ) {
         switch desk.daemon.looked(result, by: call, at: now) {
@@ -83,7 +83,7 @@ extension DaemonClient where Self: ~Copyable {
     package mutating func receive(
         _ call: BusMethodCall, _ invocation: InvocationID, at now: MonotonicInstant
     ) {
-        guard let owner = desk.daemon.owner, call.sender == owner, desk.daemon.state != .failed
+        guard let owner = desk.daemon.owner, call.sender == owner, !desk.daemon.hasFailed
         else { return output(.refusal(of: invocation)) }
         called(call, invocation, at: now)
         settle(at: now)
@@ -93,12 +93,12 @@ extension DaemonClient where Self: ~Copyable {
         desk.sockets.remember(ends, at: now)
     }
 
-    package mutating func keepEnds(at now: MonotonicInstant) {
+    @usableFromInline package mutating func keepEnds(at now: MonotonicInstant) {
         output(.remember(desk.sockets.ends(at: now)))
     }
 
     package mutating func handleTimeout(at now: MonotonicInstant) {
-        guard desk.daemon.state != .failed else { return }
+        guard !desk.daemon.hasFailed else { return }
         switch desk.daemon.handleTimeout(at: now) {
         case .look: look()
         case .failure: failed(because: .ended)
@@ -108,7 +108,9 @@ extension DaemonClient where Self: ~Copyable {
         settle(at: now)
     }
 
-    package mutating func pollOutput() -> BlueZOutput<Report>? { desk.outputs.popFirst() }
+    @inlinable package mutating func pollOutput() -> BlueZOutput<Report>? {
+        desk.outputs.popFirst()
+    }
 }
 
 // MARK: - What it does
@@ -119,9 +121,11 @@ extension DaemonClient where Self: ~Copyable {
         set { desk.adapter = newValue }
     }
 
-    package mutating func output(_ output: BlueZOutput<Report>) { desk.outputs.append(output) }
+    @inlinable package mutating func output(_ output: BlueZOutput<Report>) {
+        desk.outputs.append(output)
+    }
 
-    @discardableResult package mutating func call(
+    @inlinable @discardableResult package mutating func call(
         _ call: BusCall, for purpose: DaemonDesk<Own, Report>.Purpose, within limit: Duration
     ) -> CallID {
         desk.lastID += 1
@@ -144,11 +148,13 @@ extension DaemonClient where Self: ~Copyable {
     }
 
     /// Nothing pairs any more.
-    package mutating func restorePairable() {
-        guard let adapter = exchange(&desk.pairable, with: nil), adapters[adapter] != nil else {
-            return
-        }
-        setPairable(false, adapter)
+    @inlinable package mutating func restorePairable() {
+        if let adapter = desk.pairable { restorePairable(adapter) }
+    }
+
+    @usableFromInline mutating func restorePairable(_ adapter: ObjectPath) {
+        desk.pairable = nil
+        if adapters[adapter] != nil { setPairable(false, adapter) }
     }
 
     private mutating func setPairable(_ isPairable: Bool, _ adapter: ObjectPath) {
@@ -157,13 +163,15 @@ extension DaemonClient where Self: ~Copyable {
             within: .seconds(10))
     }
 
-    package mutating func drainAgent() {
-        while let output = desk.agent.pollOutput() {
-            switch output {
-            case .register: call(desk.agent.registration, for: .registerAgent, within: .seconds(10))
-            case .answer(let invocation, let result): self.output(.answer(invocation, result))
-            case .event(let event): said(event)
-            }
+    @inlinable package mutating func drainAgent() {
+        while let output = desk.agent.pollOutput() { carryOut(output) }
+    }
+
+    @usableFromInline mutating func carryOut(_ output: PairingAgent.Output) {
+        switch output {
+        case .register: call(desk.agent.registration, for: .registerAgent, within: .seconds(10))
+        case .answer(let invocation, let result): self.output(.answer(invocation, result))
+        case .event(let event): said(event)
         }
     }
 
