@@ -40,35 +40,6 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         var wakeDescriptor: CInt
     }
 
-    /// The work of the loop's thread.
-    struct WorkQueue {
-        private var waiting: [Work] = []
-        /// An empty array with the capacity of the previous batch.
-        private var room: [Work] = []
-        private var afterwards: [@Sendable () -> Void] = []
-
-        package var isEmpty: Bool { waiting.isEmpty && afterwards.isEmpty }
-        var hasWork: Bool { !waiting.isEmpty }
-        /// Whether something is to be done at the end of the present round.
-        var hasAfterwards: Bool { !afterwards.isEmpty }
-
-        package mutating func append(_ work: Work) { waiting.append(work) }
-
-        mutating func appendAfterwards(_ body: @escaping @Sendable () -> Void) {
-            afterwards.append(body)
-        }
-
-        /// Takes the queued work, to be returned with ``end(_:)``.
-        package mutating func begin() -> [Work] {
-            exchange(&waiting, with: exchange(&room, with: []))
-        }
-
-        /// Returns the array of the previous batch.
-        package mutating func end(_ room: consuming [Work]) { self.room = room }
-
-        mutating func takeAfterwards() -> [@Sendable () -> Void] { exchange(&afterwards, with: []) }
-    }
-
     private static let roundsOfTurn = 16
     static let wakeKey: UInt64 = 0
     static let timerKey: UInt64 = 1
@@ -79,7 +50,9 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private(set) var timerDescriptor: CInt
     let shared: Lock<Shared>
     // State of the loop's thread.
-    var work = WorkQueue()
+    private var work = Queue<Work>(keepingOctets: 1_024)
+    /// What is to be done at the end of the present round.
+    var afterwards = Queue<@Sendable () -> Void>(keepingOctets: 1_024)
     private var shouldStop = false
     var descriptors: [UInt64: DescriptorHandler] = [:]
     var nextDescriptorKey = firstDescriptorKey
@@ -88,6 +61,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     var armedDeadline: MonotonicInstant?
     /// The value of ``newsCount`` when the thread last read ``shared``.
     private var knownNews: UInt64 = 0
+    /// Whether all tasks of a program run on it: see ``run(_:)``.
+    private let runsProgram: Bool
     private let threadIdentity = Atomic<UInt>(0)
     private let iterationCount = Atomic<UInt64>(0)
     private let outsideWorkCount = Atomic<UInt64>(0)
@@ -103,7 +78,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     public convenience init(
         name: String = "ancs-io", clock: LoopClock = .monotonic
     ) throws(IOError) {
-        try self.init(clock: clock)
+        try self.init(clock: clock, runsProgram: false)
         do throws(IOError) {
             let started = try startThread(named: name) { [self] in run() }
             thread.withLock { $0 = started }
@@ -114,8 +89,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     }
 
     /// A loop that needs a thread to run it.
-    private init(clock: LoopClock) throws(IOError) {
-        self.clock = clock
+    private init(clock: LoopClock, runsProgram: Bool) throws(IOError) {
+        (self.clock, self.runsProgram) = (clock, runsProgram)
         let epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
         let wake = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
         let timer = timerfd_create(CLOCK_MONOTONIC, CInt(TFD_CLOEXEC) | CInt(TFD_NONBLOCK))
@@ -140,7 +115,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     package static func run<Result: Sendable>(
         _ body: @escaping @Sendable (EventLoop) async -> Result
     ) throws(IOError) -> Result {
-        let loop = try EventLoop(clock: .monotonic)
+        let loop = try EventLoop(clock: .monotonic, runsProgram: true)
         let result = Lock<Result?>(nil)
         Task(executorPreference: loop) {
             let value = await body(loop)
@@ -283,26 +258,20 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     /// Runs the queued work and, for some rounds, the work that it adds. A chain of continuations thus needs
     /// no system call for each, but descriptors and timers are never delayed for long.
     private func runTurn() {
-        runWork()
-        var rounds = 1
-        while rounds < Self.roundsOfTurn, work.hasWork {
+        var rounds = 0
+        repeat {
             runWork()
             rounds += 1
-        }
+        } while rounds < Self.roundsOfTurn && !work.isEmpty
     }
 
     /// Runs the work queued now, but not what it adds.
     private func runWork() {
-        var present = work.begin()
+        let count = work.count
         let others = takeOutsideWork()
-        for index in present.indices { run(present[index]) }
+        for _ in 0..<count { if let next = work.popFirst() { run(next) } }
         if let others { for work in others { run(work) } }
-        // Released before the array is returned, because a release may use the loop; one by one, which costs
-        // less than emptying the array as long as there are few.
-        if present.count > 64 { present = [] }
-        while present.popLast() != nil {}
-        work.end(present)
-        while work.hasAfterwards { for body in work.takeAfterwards() { body() } }
+        while let body = afterwards.popFirst() { body() }
     }
 
     /// The work that other threads have added, or `nil` if they have added none.
@@ -320,11 +289,13 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private func run(_ work: Work) {
         switch work {
         case .job(let job):
-            // Not as task executor, too: the runtime would then queue a task without that preference again
-            // whenever it enters the actor that it is already on. It does so with a task that has it, so a
-            // check belongs into the body of withCheckedContinuation, not before it: other callbacks may run
-            // in between.
-            job.runSynchronously(on: asUnownedSerialExecutor())
+            // The runtime queues a task again, whenever it enters the actor that it is already on, if it prefers
+            // the loop and the loop runs as serial executor alone, or the other way round. The tasks of a program
+            // that the loop runs prefer it, those of others seldom. So a check belongs into the body of
+            // withCheckedContinuation, not before it: other callbacks may run in between.
+            guard runsProgram else { return job.runSynchronously(on: asUnownedSerialExecutor()) }
+            job.runSynchronously(
+                isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
         case .body(let body): body()
         }
     }
@@ -393,7 +364,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         // Handlers are released here, which may enqueue jobs once more.
         exchange(&timers, with: TimerHeap()).forget()
         _ = exchange(&descriptors, with: [:])
-        _ = exchange(&work, with: WorkQueue())
+        _ = exchange(&work, with: Queue())
+        _ = exchange(&afterwards, with: Queue())
         runLateWork()
     }
 
@@ -402,7 +374,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         becomeCurrent()
         while true {
             runWork()
-            guard !work.hasWork else { continue }
+            guard work.isEmpty else { continue }
             let isDone = shared.withLock { shared in
                 guard shared.work.isEmpty else { return false }
                 shared.isRunning = false
