@@ -261,7 +261,6 @@ class Row:
 def rows(binaries: str) -> list[Row]:
     """What is counted."""
     programs = Programs(binaries)
-    retains = r"swift_(retain|release)(_n)?"
     return [
         Row("receive: instructions a notification", programs.receive, CALLGRIND, NOTIFICATIONS),
         *(
