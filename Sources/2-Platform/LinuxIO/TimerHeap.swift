@@ -63,8 +63,7 @@ struct TimerHeap {
     private mutating func remove(at place: Int) {
         let last = entries.removeLast()
         guard place < entries.count else { return }
-        entries[place] = last
-        last.timer.place = place
+        put(last, at: place)
         settle(place)
     }
 
@@ -86,7 +85,7 @@ struct TimerHeap {
         var parent = start
         while true {
             var first = parent
-            for child in 2 * parent + 1...2 * parent + 2
+            for child in [2 * parent + 1, 2 * parent + 2]
             where child < entries.count && entries[child] < entries[first] { first = child }
             guard first != parent else { return }
             swap(parent, first)
@@ -98,5 +97,10 @@ struct TimerHeap {
         entries.swapAt(one, other)
         entries[one].timer.place = one
         entries[other].timer.place = other
+    }
+
+    private mutating func put(_ entry: Entry, at place: Int) {
+        entries[place] = entry
+        entry.timer.place = place
     }
 }

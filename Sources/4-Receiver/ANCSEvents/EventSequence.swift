@@ -19,23 +19,22 @@
 /// device is not closed while its events are being read.
 public struct EventSequence<Element: Sendable, Failure: Error>: AsyncSequence, Sendable {
     /// Takes the next event, and keeps the source alive.
-    @usableFromInline let take: @Sendable (isolated (any Actor)?) async throws(Failure) -> Element?
+    @usableFromInline let take: @Sendable () async throws(Failure) -> Element?
 
     /// The events that `take` returns, one at a time.
     @usableFromInline
-    package init(
-        taking take:
-            @escaping @Sendable (isolated (any Actor)?) async throws(Failure) -> Element?
-    ) { self.take = take }
+    package init(taking take: @escaping @Sendable () async throws(Failure) -> Element?) {
+        self.take = take
+    }
 
     /// Selected events of another sequence; they are consumed from that one.
     package init<Other: Sendable>(
         of other: EventSequence<Other, Failure>, beginning: @escaping @Sendable () async -> Void,
         _ selected: @escaping @Sendable (Other) -> Element?
     ) {
-        take = { (isolation: isolated (any Actor)?) async throws(Failure) -> Element? in
+        take = { () async throws(Failure) -> Element? in
             await beginning()
-            while let event = try await other.take(isolation) {
+            while let event = try await other.take() {
                 if let element = selected(event) { return element }
             }
             return nil
@@ -54,11 +53,11 @@ public struct EventSequence<Element: Sendable, Failure: Error>: AsyncSequence, S
         /// The next event, in the caller's isolation; `nil` after the end, or if the task is cancelled.
         @inlinable public func next(
             isolation actor: isolated (any Actor)?
-        ) async throws(Failure) -> Element? { try await sequence.take(actor) }
+        ) async throws(Failure) -> Element? { try await sequence.take() }
 
         /// The next event; `nil` after the end, or if the task is cancelled.
         @inlinable public func next() async throws(Failure) -> Element? {
-            try await sequence.take(#isolation)
+            try await sequence.take()
         }
     }
 }

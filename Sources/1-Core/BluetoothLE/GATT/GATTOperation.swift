@@ -19,13 +19,12 @@ struct GATTOperation: Sendable {
         }
     }
 
-    private enum State: Sendable {
-        /// Most procedures. It is small, so it needs no storage of its own.
+    private indirect enum State: Sendable {
         case request(SingleRequest)
-        indirect case search(HandleSearch)
-        indirect case database(DatabaseDiscovery)
-        indirect case longRead(LongRead)
-        indirect case longWrite(LongWrite)
+        case search(HandleSearch)
+        case database(DatabaseDiscovery)
+        case longRead(LongRead)
+        case longWrite(LongWrite)
         /// Only while a state is being processed.
         case ended
     }

@@ -94,10 +94,8 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
     }
 
     func open(deliver: @escaping @Sendable (ConsumerPortEvent) -> Void) {
-        // In order with all events of the system, and never during a call of the owner.
-        self.deliver = { [unowned self] event in
-            system.later { [self] in if self.deliver != nil { deliver(event) } }
-        }
+        let deliveries = SystemDeliveries(system, to: deliver)
+        self.deliver = { deliveries.send($0) }
         guard !system.isClosed else {
             self.deliver?(.failed(.controller(.stopped)))
             return
@@ -172,14 +170,14 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
 
     private func link(of provider: PhoneID) -> Link? { links.first { $0.provider == provider } }
 
-    func with(_ provider: PhoneID, _ body: (Link) -> Void) { with(link(of: provider), body) }
-
-    func with(_ peer: PeerKey, _ body: (Link) -> Void) {
-        with(links.first { $0.peer == peer }, body)
+    func with(_ provider: PhoneID, _ body: (Link) -> Void) {
+        guard let link = link(of: provider) else { return }
+        body(link)
+        drain(link)
     }
 
-    private func with(_ link: Link?, _ body: (Link) -> Void) {
-        guard let link else { return }
+    func with(_ peer: PeerKey, _ body: (Link) -> Void) {
+        guard let link = links.first(where: { $0.peer == peer }) else { return }
         body(link)
         drain(link)
     }
