@@ -381,7 +381,7 @@ extension BlueZAccessory {
 
     /// Carries out the outputs of the machines until there are none.
     package mutating func settle(at now: MonotonicInstant) {
-        guard desk.daemon.state != .failed else { return }
+        guard !desk.daemon.hasFailed else { return }
         updateRoutes(at: now)
         // The agent is registered before it is needed.
         drainAgent()

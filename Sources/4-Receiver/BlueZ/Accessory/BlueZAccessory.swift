@@ -258,7 +258,7 @@ package struct BlueZAccessory: ~Copyable, Sendable {
 
     /// When ``handleTimeout(at:)`` is due; `nil` for never.
     package var nextDeadline: MonotonicInstant? {
-        if desk.daemon.state == .failed { return nil }
+        if desk.daemon.hasFailed { return nil }
         var deadline = MonotonicInstant.earliest(startsUntil, advertisement.nextDeadline)
         deadline = .earliest(deadline, window.nextDeadline)
         deadline = .earliest(.earliest(deadline, barDeadline), bonds.nextDeadline)
