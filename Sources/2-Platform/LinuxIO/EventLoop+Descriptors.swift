@@ -92,7 +92,7 @@ extension EventLoop {
     /// turn. On the loop only.
     package func afterThisTurn(_ body: @escaping @Sendable () -> Void) {
         checkIsolated()
-        work.appendAfterwards(body)
+        afterwards.append(body)
     }
 
     @discardableResult func watch(_ descriptor: CInt, events: UInt32, key: UInt64) -> CInt {

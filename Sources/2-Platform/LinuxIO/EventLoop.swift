@@ -40,35 +40,6 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         var wakeDescriptor: CInt
     }
 
-    /// The work of the loop's thread.
-    struct WorkQueue {
-        private var waiting: [Work] = []
-        /// An empty array with the capacity of the previous batch.
-        private var room: [Work] = []
-        private var afterwards: [@Sendable () -> Void] = []
-
-        package var isEmpty: Bool { waiting.isEmpty && afterwards.isEmpty }
-        var hasWork: Bool { !waiting.isEmpty }
-        /// Whether something is to be done at the end of the present round.
-        var hasAfterwards: Bool { !afterwards.isEmpty }
-
-        package mutating func append(_ work: Work) { waiting.append(work) }
-
-        mutating func appendAfterwards(_ body: @escaping @Sendable () -> Void) {
-            afterwards.append(body)
-        }
-
-        /// Takes the queued work, to be returned with ``end(_:)``.
-        package mutating func begin() -> [Work] {
-            exchange(&waiting, with: exchange(&room, with: []))
-        }
-
-        /// Returns the array of the previous batch.
-        package mutating func end(_ room: consuming [Work]) { self.room = room }
-
-        mutating func takeAfterwards() -> [@Sendable () -> Void] { exchange(&afterwards, with: []) }
-    }
-
     private static let roundsOfTurn = 16
     static let wakeKey: UInt64 = 0
     static let timerKey: UInt64 = 1
@@ -79,7 +50,9 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private(set) var timerDescriptor: CInt
     let shared: Lock<Shared>
     // State of the loop's thread.
-    var work = WorkQueue()
+    private var work = Queue<Work>(keepingOctets: 1_024)
+    /// What is to be done at the end of the present round.
+    var afterwards = Queue<@Sendable () -> Void>(keepingOctets: 1_024)
     private var shouldStop = false
     var descriptors: [UInt64: DescriptorHandler] = [:]
     var nextDescriptorKey = firstDescriptorKey
@@ -283,26 +256,20 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     /// Runs the queued work and, for some rounds, the work that it adds. A chain of continuations thus needs
     /// no system call for each, but descriptors and timers are never delayed for long.
     private func runTurn() {
-        runWork()
-        var rounds = 1
-        while rounds < Self.roundsOfTurn, work.hasWork {
+        var rounds = 0
+        repeat {
             runWork()
             rounds += 1
-        }
+        } while rounds < Self.roundsOfTurn && !work.isEmpty
     }
 
     /// Runs the work queued now, but not what it adds.
     private func runWork() {
-        var present = work.begin()
+        let count = work.count
         let others = takeOutsideWork()
-        for index in present.indices { run(present[index]) }
+        for _ in 0..<count { if let next = work.popFirst() { run(next) } }
         if let others { for work in others { run(work) } }
-        // Released before the array is returned, because a release may use the loop; one by one, which costs
-        // less than emptying the array as long as there are few.
-        if present.count > 64 { present = [] }
-        while present.popLast() != nil {}
-        work.end(present)
-        while work.hasAfterwards { for body in work.takeAfterwards() { body() } }
+        while let body = afterwards.popFirst() { body() }
     }
 
     /// The work that other threads have added, or `nil` if they have added none.
@@ -393,7 +360,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         // Handlers are released here, which may enqueue jobs once more.
         exchange(&timers, with: TimerHeap()).forget()
         _ = exchange(&descriptors, with: [:])
-        _ = exchange(&work, with: WorkQueue())
+        _ = exchange(&work, with: Queue())
+        _ = exchange(&afterwards, with: Queue())
         runLateWork()
     }
 
@@ -402,7 +370,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         becomeCurrent()
         while true {
             runWork()
-            guard !work.hasWork else { continue }
+            guard work.isEmpty else { continue }
             let isDone = shared.withLock { shared in
                 guard shared.work.isEmpty else { return false }
                 shared.isRunning = false

@@ -63,7 +63,8 @@ struct TimerHeap {
     private mutating func remove(at place: Int) {
         let last = entries.removeLast()
         guard place < entries.count else { return }
-        put(last, at: place)
+        entries[place] = last
+        last.timer.place = place
         settle(place)
     }
 
@@ -85,7 +86,7 @@ struct TimerHeap {
         var parent = start
         while true {
             var first = parent
-            for child in [2 * parent + 1, 2 * parent + 2]
+            for child in 2 * parent + 1...2 * parent + 2
             where child < entries.count && entries[child] < entries[first] { first = child }
             guard first != parent else { return }
             swap(parent, first)
@@ -97,10 +98,5 @@ struct TimerHeap {
         entries.swapAt(one, other)
         entries[one].timer.place = one
         entries[other].timer.place = other
-    }
-
-    private mutating func put(_ entry: Entry, at place: Int) {
-        entries[place] = entry
-        entry.timer.place = place
     }
 }

@@ -5,6 +5,16 @@ import Octets
 import Synchronization
 import Testing
 
+/// An actor on a loop that adds numbers.
+private actor Counter: LoopActor {
+    nonisolated let loop: EventLoop
+    private(set) var sum = 0
+
+    init(on loop: EventLoop) { self.loop = loop }
+
+    func add(_ number: Int) { sum += number }
+}
+
 /// An actor on a loop that collects what its callbacks tell it.
 private actor Recorder {
     nonisolated let loop: EventLoop
@@ -182,6 +192,56 @@ private func elsewhere() async {}
             func enter() { recorder.assumeIsolated { _ in } }
             enter()
         }
+    }
+
+    @Test("a function of an actor traps off its thread")
+    func trapsFunctionOfAnActor() async {
+        await #expect(processExitsWith: .failure) {
+            let counter = Counter(on: try EventLoop())
+            counter.onLoop { (_, _: Int) in }(1)
+        }
+    }
+
+    @Test(
+        "a function of an actor enters it on the loop, each time, and does nothing once it is gone")
+    func functionOfAnActor() async throws {
+        let loop = try EventLoop()
+        defer { loop.shutdown() }
+        var counter: Counter? = Counter(on: loop)
+        weak let gone = counter
+        let add = try #require(counter).onLoop { counter, number in counter.add(number) }
+        loop.execute { add(2) }
+        loop.execute { add(3) }
+        #expect(await counter?.sum == 5)
+        counter = nil
+        #expect(gone == nil)
+        await withCheckedContinuation { continuation in
+            loop.execute {
+                add(1)
+                continuation.resume()
+            }
+        }
+    }
+
+    @Test("work that is added while work runs comes after it, in order, before the thread waits")
+    func addedWork() async throws {
+        let loop = try EventLoop()
+        defer { loop.shutdown() }
+        let notes = Lock<[Int]>([])
+        await withCheckedContinuation { continuation in
+            loop.execute {
+                for number in 1...100 {
+                    loop.execute {
+                        notes.withLock { $0.append(number) }
+                        loop.execute { notes.withLock { $0.append(100 + number) } }
+                        guard number == 1 else { return }
+                        loop.afterThisTurn { notes.withLock { $0.append(0) } }
+                    }
+                }
+                loop.execute { loop.execute { loop.execute { continuation.resume() } } }
+            }
+        }
+        #expect(notes.withLock { $0 } == Array(1...100) + [0] + Array(101...200))
     }
 
     // MARK: Timers

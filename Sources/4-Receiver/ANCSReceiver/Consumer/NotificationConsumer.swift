@@ -120,9 +120,7 @@ public actor NotificationConsumer: LoopActor, LivingDevice {
     /// Opens the controller and starts advertising. Further calls do nothing.
     public func start() {
         guard life.start() else { return }
-        port.open { [weak self] event in
-            self?.assumeOnLoop { consumer in consumer.receive(event) }
-        }
+        port.open(deliver: onLoop { consumer, event in consumer.receive(event) })
     }
 
     /// The events, until the consumer ends; throws the reason, unless ``stop()`` ended it. The queue is

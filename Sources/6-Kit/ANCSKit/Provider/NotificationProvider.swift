@@ -176,9 +176,7 @@ extension NotificationProvider {
     public func start() {
         guard life.start() else { return }
         if configuration.offersMedia { offerMedia() }
-        port.open { [weak self] event in
-            self?.assumeOnLoop { provider in provider.receive(event) }
-        }
+        port.open(deliver: onLoop { provider, event in provider.receive(event) })
     }
 
     /// The events, until the phone ends; throws the reason, unless ``stop()`` ended it. The queue is limited

@@ -3,7 +3,7 @@ internal import LinuxIO
 
 /// The apps on a phone that bind accessories. Each is a `CentralManager` on the phone's adapter with an
 /// ``AccessoryBinding``. Bindings are kept between runs if there is a directory to keep them in.
-package actor BoundApps {
+package actor BoundApps: LoopActor {
     /// An event of an app's binding.
     package struct Event: Sendable {
         package var app: String
@@ -31,12 +31,8 @@ package actor BoundApps {
 
     private static let maximumApps = 32
 
-    /// The loop's thread, where the adapter lives.
-    package nonisolated var unownedExecutor: UnownedSerialExecutor {
-        loop.asUnownedSerialExecutor()
-    }
-
-    private nonisolated let loop: EventLoop
+    /// The loop of the adapter.
+    package nonisolated let loop: EventLoop
     private let adapter: BluetoothAdapter
     private let directory: String?
     private let report: @Sendable (Event) async -> Void
