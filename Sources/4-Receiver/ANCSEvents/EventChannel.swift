@@ -57,9 +57,10 @@ public import LinuxIO
 
     /// The elements, which belong to `source`.
     @inlinable package func events(of source: any Actor) -> EventSequence<Element, Failure> {
-        EventSequence(taking: { () async throws(Failure) -> Element? in
+        EventSequence(taking: {
+            (isolation: isolated (any Actor)?) async throws(Failure) -> Element? in
             defer { withExtendedLifetime(source) {} }
-            return try await self.next()
+            return try await self.next(isolation)
         })
     }
 
@@ -94,8 +95,9 @@ public import LinuxIO
         }
     }
 
-    /// The next element. Waits for it on the caller's executor.
-    @inlinable package func next() async throws(Failure) -> Element? {
+    /// The next element. Waits for it in the caller's isolation, which is an argument, because only then it is that of
+    /// the closures, too: without it they leave the actor and come back, a job each.
+    @inlinable package func next(_ actor: isolated (any Actor)?) async throws(Failure) -> Element? {
         // A cancelled task takes nothing, and a queued element needs no continuation.
         if Task.isCancelled { return nil }
         let (waiting, number) = state.withLock { state in
@@ -104,6 +106,7 @@ public import LinuxIO
         }
         if let waiting { return waiting }
         await withTaskCancellationHandler {
+            _ = actor
             await withUnsafeContinuation { continuation in
                 if Task.isCancelled { return continuation.resume() }
                 wait(Reader(number: number, continuation: continuation))
@@ -142,7 +145,6 @@ public import LinuxIO
             guard let index = state.readings.firstIndex(where: { $0.reader == number }) else {
                 return .success(nil)
             }
-            defer { if state.readings.isEmpty { state.readings = [] } }
             return state.readings.remove(at: index).1
         }
     }

@@ -1,3 +1,5 @@
+public import LinuxIO
+
 /// The events of a device, a manager or a session, in order.
 ///
 ///     for try await event in consumer.events { … }
@@ -19,22 +21,23 @@
 /// device is not closed while its events are being read.
 public struct EventSequence<Element: Sendable, Failure: Error>: AsyncSequence, Sendable {
     /// Takes the next event, and keeps the source alive.
-    @usableFromInline let take: @Sendable () async throws(Failure) -> Element?
+    @usableFromInline let take: @Sendable (isolated (any Actor)?) async throws(Failure) -> Element?
 
     /// The events that `take` returns, one at a time.
     @usableFromInline
-    package init(taking take: @escaping @Sendable () async throws(Failure) -> Element?) {
-        self.take = take
-    }
+    package init(
+        taking take:
+            @escaping @Sendable (isolated (any Actor)?) async throws(Failure) -> Element?
+    ) { self.take = take }
 
     /// Selected events of another sequence; they are consumed from that one.
     package init<Other: Sendable>(
         of other: EventSequence<Other, Failure>, beginning: @escaping @Sendable () async -> Void,
         _ selected: @escaping @Sendable (Other) -> Element?
     ) {
-        take = { () async throws(Failure) -> Element? in
+        take = { (isolation: isolated (any Actor)?) async throws(Failure) -> Element? in
             await beginning()
-            while let event = try await other.take() {
+            while let event = try await other.take(isolation) {
                 if let element = selected(event) { return element }
             }
             return nil
@@ -53,11 +56,27 @@ public struct EventSequence<Element: Sendable, Failure: Error>: AsyncSequence, S
         /// The next event, in the caller's isolation; `nil` after the end, or if the task is cancelled.
         @inlinable public func next(
             isolation actor: isolated (any Actor)?
-        ) async throws(Failure) -> Element? { try await sequence.take() }
+        ) async throws(Failure) -> Element? { try await sequence.take(actor) }
 
         /// The next event; `nil` after the end, or if the task is cancelled.
         @inlinable public func next() async throws(Failure) -> Element? {
-            try await sequence.take()
+            try await sequence.take(#isolation)
         }
+    }
+}
+
+extension LoopActor {
+    /// Handles events until they end, and returns the error that ended them. In a task of this actor alone: Swift
+    /// queues one that prefers an executor, as that of a command does, anew at each `await`.
+    @inlinable package func follow<Element, Failure>(
+        _ events: EventSequence<Element, Failure>,
+        _ handle: @escaping @Sendable (isolated Self, Element) async -> Void
+    ) async -> Failure? {
+        await Task {
+            do throws(Failure) {
+                for try await event in events { await handle(self, event) }
+                return nil
+            } catch { return error }
+        }.value
     }
 }

@@ -35,7 +35,7 @@ final class MediaReports: Sendable {
     func next() async -> PhoneMedia? {
         while !Task.isCancelled {
             if let report = take() { return report }
-            guard await tokens.next() != nil else { return take() }
+            guard await tokens.next(#isolation) != nil else { return take() }
         }
         return nil
     }

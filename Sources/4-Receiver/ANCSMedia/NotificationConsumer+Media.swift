@@ -10,7 +10,7 @@ extension NotificationConsumer {
     /// changes are those since the last one that was read. Values that the phone had to truncate are in a first report
     /// without what is missing, and whole in a later one. The sequence ends with the consumer.
     public nonisolated var media: EventSequence<PhoneMedia, Never> {
-        EventSequence(taking: { [self] in
+        EventSequence(taking: { [self] (_: isolated (any Actor)?) in
             guard let use = companion as? MediaUse else { return nil }
             return await use.reports.next()
         })

@@ -105,13 +105,9 @@ actor PhonePrompt: LoopActor {
             reader?.resume()
         }
         await provider.start()
-        do throws(DeviceError) {
-            for try await event in provider.events { await handle(event) }
-        } catch {
-            await atEnd()
-            throw error
-        }
+        let error = await follow(provider.events) { await $0.handle($1) }
         await atEnd()
+        if let error { throw error }
         return .success
     }
 

@@ -6,3 +6,8 @@ extension EventSequence {
     /// The next event alone.
     func next() async throws(Failure) -> Element? { try await makeAsyncIterator().next() }
 }
+
+extension EventChannel {
+    /// The next element, in the caller's isolation.
+    func next() async throws(Failure) -> Element? { try await next(#isolation) }
+}
