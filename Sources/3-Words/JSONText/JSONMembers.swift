@@ -1,8 +1,13 @@
+internal import Octets
+
 /// Receives the members of an object in order: as a tree (an array of ``JSONValue/Member``) or as octets
 /// (``JSONWriter``). A type thus describes its members once, for both.
 public protocol JSONMembers {
     /// Adds a member.
     mutating func add(_ name: StaticString, _ value: JSONValue)
+
+    /// Adds a member that is a text in UTF-8, with U+FFFD in place of what is not.
+    mutating func add(_ name: StaticString, text octets: [UInt8])
 
     /// Adds members.
     mutating func add(_ members: [JSONValue.Member])
@@ -16,6 +21,11 @@ public protocol JSONMembers {
 }
 
 extension JSONMembers {
+    /// Adds a member that is a text.
+    public mutating func add(_ name: StaticString, text octets: [UInt8]) {
+        add(name, .string(UTF8Text.repaired(octets)))
+    }
+
     /// Adds a member if it has a value.
     public mutating func add(_ name: StaticString, present value: JSONValue?) {
         if let value { add(name, value) }

@@ -18,27 +18,21 @@ extension JSONValue {
         case .number(let value):
             octets.append(contentsOf: (value.isFinite ? value.description : "null").utf8)
         case .string(let value): Self.write(value, to: &octets)
-        case .array(let elements): Self.write(elements, to: &octets)
-        case .object(let members): Self.write(members, to: &octets)
+        case .array(let elements): Self.write("[", elements, "]", to: &octets) { $0.write(to: &$1) }
+        case .object(let members): Self.write("{", members, "}", to: &octets) { $0.write(to: &$1) }
         }
     }
 
-    private static func write(_ elements: [JSONValue], to octets: inout [UInt8]) {
-        octets.append(UInt8(ascii: "["))
-        for (index, element) in elements.enumerated() {
+    private static func write<Part>(
+        _ start: Unicode.Scalar, _ parts: [Part], _ end: Unicode.Scalar, to octets: inout [UInt8],
+        _ write: (Part, inout [UInt8]) -> Void
+    ) {
+        octets.append(UInt8(ascii: start))
+        for (index, part) in parts.enumerated() {
             if index > 0 { octets.append(UInt8(ascii: ",")) }
-            element.write(to: &octets)
+            write(part, &octets)
         }
-        octets.append(UInt8(ascii: "]"))
-    }
-
-    private static func write(_ members: [Member], to octets: inout [UInt8]) {
-        octets.append(UInt8(ascii: "{"))
-        for (index, member) in members.enumerated() {
-            if index > 0 { octets.append(UInt8(ascii: ",")) }
-            member.write(to: &octets)
-        }
-        octets.append(UInt8(ascii: "}"))
+        octets.append(UInt8(ascii: end))
     }
 
     fileprivate static func write(_ string: String, to octets: inout [UInt8]) {
@@ -46,7 +40,7 @@ extension JSONValue {
         var string = string
         // Most strings need no escape.
         let isPlain = string.withUTF8 { text in
-            if isSpecial(text), text.contains(where: mayStartEscaped) { return false }
+            if isSpecial(text.span), text.contains(where: mayStartEscaped) { return false }
             octets.append(contentsOf: text)
             return true
         }
@@ -54,11 +48,20 @@ extension JSONValue {
         octets.append(UInt8(ascii: "\""))
     }
 
+    /// Appends a text in UTF-8, with U+FFFD in place of what is not. Only one that needs it becomes a string.
+    static func write(text: [UInt8], to octets: inout [UInt8]) {
+        guard !isSpecial(text.span) else { return write(UTF8Text.repaired(text), to: &octets) }
+        octets.append(UInt8(ascii: "\""))
+        octets.append(contentsOf: text)
+        octets.append(UInt8(ascii: "\""))
+    }
+
     /// Whether a text has anything but ASCII that needs no escape. The loop has no exits, so that it handles
     /// many octets at a time.
-    private static func isSpecial(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    private static func isSpecial(_ text: Span<UInt8>) -> Bool {
         var found: UInt8 = 0
-        for octet in text {
+        for index in text.indices {
+            let octet = text[index]
             found |= octet &- 0x20 >= 0x5F ? 1 : 0
             found |= octet == UInt8(ascii: "\"") ? 1 : 0
             found |= octet == UInt8(ascii: "\\") ? 1 : 0

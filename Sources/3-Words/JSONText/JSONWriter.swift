@@ -36,6 +36,12 @@ public struct JSONWriter: JSONMembers, Sendable {
         value.write(to: &octets)
     }
 
+    /// Writes a member that is a text.
+    public mutating func add(_ name: StaticString, text octets: [UInt8]) {
+        writeName(name)
+        JSONValue.write(text: octets, to: &self.octets)
+    }
+
     /// Writes members.
     public mutating func add(_ members: [JSONValue.Member]) {
         for member in members {
@@ -80,13 +86,9 @@ public struct JSONWriter: JSONMembers, Sendable {
     /// Names are our own: nothing in them needs an escape.
     private mutating func writeName(_ name: StaticString) {
         separate()
-        name.withUTF8Buffer { name in
-            octets.append(addingCapacity: name.count + 3) { output in
-                output.append(UInt8(ascii: "\""))
-                for octet in name { output.append(octet) }
-                output.append(UInt8(ascii: "\""))
-                output.append(UInt8(ascii: ":"))
-            }
-        }
+        octets.append(UInt8(ascii: "\""))
+        name.withUTF8Buffer { octets.append(contentsOf: $0) }
+        octets.append(UInt8(ascii: "\""))
+        octets.append(UInt8(ascii: ":"))
     }
 }

@@ -223,7 +223,10 @@ package struct Line {
     package var text: String? { kind.map { _ in JSONWriter.text { describe(to: &$0) } } }
 
     /// The objects as texts: none for what only people read.
-    var texts: [String] { (text.map { [$0] } ?? []) + former.flatMap(\.texts) }
+    var texts: [String] {
+        let texts = text.map { [$0] } ?? []
+        return former.isEmpty ? texts : texts + former.flatMap(\.texts)
+    }
 }
 
 extension Line: JSONDescribed {

@@ -11,7 +11,7 @@ package enum StandardStreams {
 
     package static func writeError(_ line: String) {
         let line = isatty(STDERR_FILENO) == 1 ? folded(line) : line
-        _ = OutputDescriptor.write(octets(of: line + "\n", for: STDERR_FILENO), to: STDERR_FILENO)
+        _ = OutputDescriptor.write(octets(of: line, "\n", for: STDERR_FILENO), to: STDERR_FILENO)
     }
 
     /// The text as it fits on standard output, if that is a terminal: no word is broken at its edge.
@@ -21,10 +21,17 @@ package enum StandardStreams {
             .flatMap { FoldedLine.lines(of: String($0), width: columns) }.joined(separator: "\n")
     }
 
-    /// The octets of a text, in ASCII for a terminal without UTF-8. Files and programs get UTF-8 always.
-    private static func octets(of text: String, for descriptor: CInt) -> [UInt8] {
+    /// The octets of a text and of its end, in ASCII for a terminal without UTF-8. Files and programs get UTF-8 always.
+    private static func octets(
+        of text: String, _ end: StaticString = "", for descriptor: CInt
+    ) -> [UInt8] {
         let isLimited = !ability.hasUTF8 && isatty(descriptor) == 1
-        return Array((isLimited ? ASCIIText.shown(text) : text).utf8)
+        let text = (isLimited ? ASCIIText.shown(text) : text).utf8
+        var octets: [UInt8] = []
+        octets.reserveCapacity(text.count + end.utf8CodeUnitCount)
+        octets.append(contentsOf: text)
+        end.withUTF8Buffer { octets.append(contentsOf: $0) }
+        return octets
     }
 
     private static let ability = TerminalAbility.ofEnvironment
@@ -51,7 +58,7 @@ package enum StandardStreams {
     /// The same for what is as wide as the terminal already, or moves the cursor.
     static func deliverWhole(_ line: String) async {
         let isDone = output.withLockIfAvailable { _ in
-            let outcome = standardOutput.writeAtOnce(octets(of: line + "\n", for: STDOUT_FILENO))
+            let outcome = standardOutput.writeAtOnce(octets(of: line, "\n", for: STDOUT_FILENO))
             guard outcome != .wouldBlock else { return false }
             _ = isWritten(outcome)
             return true

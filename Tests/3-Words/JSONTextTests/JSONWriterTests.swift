@@ -6,6 +6,7 @@ struct JSONWriterTests {
     /// Members of every kind, in objects within objects.
     private static func describe(_ text: String, to object: inout some JSONMembers) {
         object.add("text", .string(text))
+        object.add("octets", text: Array(text.utf8))
         object.add("number", .integer(.min))
         object.add("fraction", .number(0.25))
         object.add("truth", true)
@@ -34,6 +35,16 @@ struct JSONWriterTests {
         var writer = JSONWriter()
         writer.writeLine { object in Self.describe(text, to: &object) }
         #expect(writer.octets == Array((JSONValue.object(tree).text + "\n").utf8))
+    }
+
+    @Test(
+        "a text in octets is that text, with U+FFFD in place of what is not UTF-8",
+        arguments: [[], [0x41], [0x22], [0x0A], [0xC3, 0xA9], [0x41, 0xE2, 0x80], [0xFF, 0x22]])
+    func octets(_ text: [UInt8]) {
+        var writer = JSONWriter()
+        writer.writeLine { object in object.add("text", text: text) }
+        let tree: JSONValue = ["text": .string(String(decoding: text, as: UTF8.self))]
+        #expect(String(decoding: writer.octets, as: UTF8.self) == tree.text + "\n")
     }
 
     @Test("members of a tree go between others, and lines follow each other")

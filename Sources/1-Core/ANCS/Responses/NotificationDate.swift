@@ -53,8 +53,9 @@ public struct NotificationDate: Hashable, Sendable {
     }
 
     /// Appends the date with what separates the fields of the day and of the time.
-    private func write(day: UInt8?, time: UInt8?, to octets: inout [UInt8]) {
-        octets.reserveCapacity(20)
+    func write(day: UInt8?, time: UInt8?, to octets: inout [UInt8]) {
+        // With an offset.
+        octets.reserveCapacity(25)
         octets.append(decimal: UInt64(year.magnitude), width: 4)
         Self.write(day, month, to: &octets)
         Self.write(day, self.day, to: &octets)
@@ -92,11 +93,7 @@ extension NotificationDate: Comparable {
 
 extension NotificationDate: CustomStringConvertible {
     /// The date in ISO 8601 without a time zone: `2026-11-21T09:30:00`.
-    public var description: String {
-        var octets: [UInt8] = []
-        write(day: UInt8(ascii: "-"), time: UInt8(ascii: ":"), to: &octets)
-        return String(decoding: octets, as: UTF8.self)
-    }
+    public var description: String { text(at: nil) }
 }
 
 extension AttributeValue {

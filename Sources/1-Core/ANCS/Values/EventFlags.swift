@@ -24,6 +24,7 @@
     public var names: [String] {
         let known = ["silent", "important", "preExisting", "positiveAction", "negativeAction"]
         var names: [String] = []
+        names.reserveCapacity(rawValue.nonzeroBitCount)
         for bit in 0..<8 where rawValue & (1 << UInt8(bit)) != 0 {
             names.append(bit < known.count ? known[bit] : "reserved\(bit)")
         }

@@ -32,8 +32,8 @@ extension NotificationFeed.Delivery: JSONDescribed {
     private func describeApp(to object: inout some JSONMembers) {
         guard let app = self[.appIdentifier] else { return }
         object.add("app") { members in
-            members.add("identifier", .string(app.text))
-            members.add("displayName", present: displayName.map { .string($0.text) })
+            members.add("identifier", text: app.octets)
+            if let displayName { members.add("displayName", text: displayName.octets) }
         }
     }
 
@@ -66,7 +66,7 @@ extension [AttributeValue] {
             object.add("messageSize", size.number.map { .integer($0) } ?? .string(size.text))
         }
         if let date = value(.date) {
-            object.add("date", .string(date.date?.text(at: utcOffset) ?? date.text))
+            object.add("date", text: date.date?.octets(at: utcOffset) ?? date.octets)
         }
         guard value(.positiveActionLabel) != nil || value(.negativeActionLabel) != nil else {
             return
@@ -80,7 +80,7 @@ extension [AttributeValue] {
     fileprivate func describe(
         _ id: NotificationAttributeID, as name: StaticString, to object: inout some JSONMembers
     ) {
-        if let value = value(id) { object.add(name, .string(value.text)) }
+        if let value = value(id) { object.add(name, text: value.octets) }
     }
 
     private func value(_ id: NotificationAttributeID) -> AttributeValue? {

@@ -3,13 +3,14 @@ internal import ANCSService
 internal import EventLines
 package import Printing
 
-/// A notification in the form in which `ancs receive` shows it to users. Its texts are as received.
-package struct NotificationReport {
-    package var notification: ReceivedNotification
+/// A notification in the form in which `ancs receive` shows it to users. Its texts are as received. A class, which the
+/// parts of its line share.
+package final class NotificationReport: Sendable {
+    package let notification: ReceivedNotification
     /// What was shown of it before: a removal repeats the app and the title.
-    package var shown: ReceivedNotification?
+    package let shown: ReceivedNotification?
     /// How far the local time of this machine is ahead of UTC, at a time in seconds since 1970.
-    var offsetHere: @Sendable (Int) -> UTCOffset? = LocalClock.utcOffset
+    private let offsetHere: @Sendable (Int) -> UTCOffset?
 
     package init(
         notification: ReceivedNotification, shown: ReceivedNotification? = nil,
@@ -19,10 +20,11 @@ package struct NotificationReport {
     /// The notification: a heading, then the text, indented.
     package var line: Line {
         Line(
-            notification.event.description, describedBy: self, "\(mark) \(heading)", .heading,
-            below: notification.event == .removed
-                ? [] : (texts + [details().joined(separator: " · ")]).map { .text($0) }
-        ).viewed(view)
+            notification.event.description, describedBy: self, "\(self.mark) \(self.heading)",
+            .heading,
+            below: self.notification.event == .removed
+                ? [] : (self.texts + [self.details().joined(separator: " · ")]).map { .text($0) }
+        ).viewed(self.view)
     }
 
     /// The notification beside that of the phone, which has the date.
@@ -41,8 +43,8 @@ package struct NotificationReport {
     package var announcement: Line {
         Line(
             "announced",
-            [JSONValue.Member](describedBy: notification.delivery.source.describeNotification),
-            "! a call rings · uid \(notification.uid.rawValue)", .heading
+            [JSONValue.Member](describedBy: self.notification.delivery.source.describeNotification),
+            "! a call rings · uid \(self.notification.uid.rawValue)", .heading
         ).viewed(.sight("● a call rings"))
     }
 

@@ -36,15 +36,17 @@ struct ReceiveReport: Sendable {
         defer { phones.end(event) }
         let phone = event.provider.flatMap { phones[$0] }
         var shown: ReceivedNotification?
-        switch event {
-        case .notification(let notification): shown = phones.shown(of: notification)
-        case .device, .peer, .session: break
+        if case .notification(let notification) = event, notification.event == .removed {
+            shown = phones.shown(of: notification)
         }
         var line = event.line(for: reporter, address: phone?.address, shown: shown)
         let diagnostics = printer.diagnostics(line)
         if printer.isJSON {
-            line = line.formerly(event.former(line, hadSession: phone?.session != nil))
-            return Printed(output: json(line, of: event.provider), diagnostics: diagnostics)
+            if let former = event.former(line, hadSession: phone?.session != nil) {
+                line = line.formerly(former)
+            }
+            line.add(Origin(time: timestamp(), phone: phone))
+            return Printed(output: printer.output(line), diagnostics: diagnostics)
         }
         if let crowd = phones.crowd(at: event) {
             line = Line(told: PairingAdvice.crowd(crowd))
@@ -169,14 +171,9 @@ struct ReceiveReport: Sendable {
     }
 
     private func printed(_ line: Line, of phone: PhoneID) -> Printed {
-        Printed(output: printer.isJSON ? json(line, of: phone) : printer.text(line))
-    }
-
-    /// An object with the time, and with the phone and session that it is about.
-    private func json(_ line: Line, of phone: PhoneID?) -> [String] {
         var line = line
-        line.add(Origin(time: timestamp(), phone: phone.flatMap { phones[$0] }))
-        return printer.output(line)
+        line.add(Origin(time: timestamp(), phone: phones[phone]))
+        return Printed(output: printer.output(line))
     }
 }
 
