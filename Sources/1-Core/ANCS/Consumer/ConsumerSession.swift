@@ -41,7 +41,7 @@ public struct ConsumerSession: ~Copyable, Sendable {
     var watch: SessionWatch
     /// What was last reported of the watch's findings.
     var reported: (authorization: Authorization, liveness: Liveness)
-    var outputs = Queue<Output>()
+    var outputs = Queue<Output>(keepingOctets: 256)
     /// How many values of the Notification Source were ignored: not eight octets long (S17), with a reserved
     /// event (S16), or outside a session.
     public private(set) var ignoredNotificationSourceValues = 0

@@ -68,11 +68,11 @@ struct ControlPointTransactions: ~Copyable, Sendable {
     private var actions = Queue<ControlPointTransaction>()
     /// Since when the first of them has been waiting.
     private var actionSince = MonotonicInstant.zero
-    private var fetches = Queue<ControlPointTransaction>()
+    private var fetches = Queue<ControlPointTransaction>(keepingOctets: 128)
     private var stream: DataSourceStream
     /// The last answer and the requests that it answered. One that follows with the same identity is newer.
     private var answered: (requests: [RequestID], response: AttributeResponse)?
-    private var outputs = Queue<Output>()
+    private var outputs = Queue<Output>(keepingOctets: 512)
     /// How many requests are queued, without the one in flight.
     private(set) var pendingCount = 0
 

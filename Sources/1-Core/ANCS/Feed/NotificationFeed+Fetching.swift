@@ -127,12 +127,11 @@ extension NotificationFeed {
         return value
     }
 
-    mutating func fetchAttributes(for started: Fetch, at now: MonotonicInstant) {
-        var fetch = started
+    mutating func fetchAttributes(for fetch: consuming Fetch, at now: MonotonicInstant) {
         fetch.discardedOctets = session.discardedDataSourceOctets
         do throws(ConsumerSession.UsageError) {
             let request = try session.fetch(
-                started.requests(of: configuration), of: started.uid, at: now)
+                fetch.requests(of: configuration), of: fetch.uid, at: now)
             state = .fetchingAttributes(fetch, request)
         } catch {
             fetch.delivery.failure = Self.failure(of: error)
@@ -162,9 +161,8 @@ extension NotificationFeed {
     }
 
     private mutating func attributesCompleted(
-        _ started: Fetch, _ outcome: RequestOutcome, at now: MonotonicInstant
+        _ fetch: consuming Fetch, _ outcome: RequestOutcome, at now: MonotonicInstant
     ) {
-        var fetch = started
         switch outcome {
         case .answered(let response):
             fetch.delivery.attributes = response.attributes
@@ -173,7 +171,7 @@ extension NotificationFeed {
         case .failed(let failure, let partial):
             fetch.delivery.failure = failure
             fetch.delivery.attributes = partial
-            if failure == .timedOut { note(fetch, in: &fetch.tries, at: now) }
+            if failure == .timedOut { note(&fetch, at: now) }
         }
         fetch.delivery.truncatedTexts = fetch.delivery.cutTexts
         if case .failed(.refused(let error), _) = outcome, error.isAuthorization {
@@ -206,20 +204,21 @@ extension NotificationFeed {
         return .refused(error)
     }
 
-    private mutating func fetchDisplayNameIfWanted(for fetch: Fetch, at now: MonotonicInstant) {
+    private mutating func fetchDisplayNameIfWanted(
+        for fetch: consuming Fetch, at now: MonotonicInstant
+    ) {
         let isWanted = configuration.fetchesDisplayName || fetch.wanted == .appName
         guard isWanted, fetch.delivery.app != nil else { return named(fetch, at: now) }
         fetchDisplayName(for: fetch, at: now)
     }
 
     /// The name of the app arrived, or is not available now.
-    private mutating func named(_ fetch: Fetch, at now: MonotonicInstant) {
+    private mutating func named(_ fetch: consuming Fetch, at now: MonotonicInstant) {
         if fetch.wanted == .appName { know(.appName, of: fetch, at: now) } else { finish(fetch) }
     }
 
     /// Fetches the name before delivery while the provider answers for names at once; otherwise afterwards.
-    mutating func fetchDisplayName(for started: Fetch, at now: MonotonicInstant) {
-        var fetch = started
+    mutating func fetchDisplayName(for fetch: consuming Fetch, at now: MonotonicInstant) {
         // A rule about the name waits for it.
         let isDecisive = fetch.wanted == .appName
         if let app = fetch.delivery.app {
@@ -242,13 +241,12 @@ extension NotificationFeed {
     }
 
     private mutating func displayNameCompleted(
-        _ started: Fetch, of app: AppIdentifier, _ outcome: RequestOutcome, at now: MonotonicInstant
+        _ fetch: consuming Fetch, of app: AppIdentifier, _ outcome: RequestOutcome,
+        at now: MonotonicInstant
     ) {
         note(ofName: outcome, at: now)
         // A later answer named a different app, whose name is fetched after everything else.
-        guard started.delivery.app == app else { return named(started, at: now) }
-        var fetch = started
-        fetch.delivery.take(displayName: outcome)
+        if fetch.delivery.app == app { fetch.delivery.take(displayName: outcome) }
         named(fetch, at: now)
     }
 
@@ -272,7 +270,7 @@ extension NotificationFeed {
     }
 
     /// The notification is as complete as it can be now.
-    mutating func finish(_ fetch: Fetch) {
+    mutating func finish(_ fetch: consuming Fetch) {
         if let lack = fetch.lack {
             finishCompletion(fetch, of: lack)
         } else if fetch.isReported, fetch.delivery.failure == .removed {
@@ -310,10 +308,10 @@ extension NotificationFeed {
 
     /// A request was not answered in time. If it may never have reached the phone, or the answer may be behind
     /// octets that nobody asked for, that is no fault of its notification.
-    private mutating func note(_ fetch: Fetch, in tries: inout Tries, at now: MonotonicInstant) {
+    private mutating func note(_ fetch: inout Fetch, at now: MonotonicInstant) {
         let unasked = session.discardedDataSourceOctets - fetch.discardedOctets
         let isDelivered = !session.transactions.mayBeUndelivered(fetch.uid)
-        tries.note(isFair: isDelivered && unasked < Tries.unaskedOctets)
+        fetch.tries.note(isFair: isDelivered && unasked < Tries.unaskedOctets)
         completeAt = now + configuration.session.deadline
     }
 

@@ -39,17 +39,17 @@ extension NotificationFeed {
     }
 
     /// Starts the fetch that the owner selected.
-    mutating func beginFetch(_ fetch: Fetch, at now: MonotonicInstant) {
+    mutating func beginFetch(_ fetch: consuming Fetch, at now: MonotonicInstant) {
         guard configuration.asksWhatToFetch, case .active = session.state, fetch.isWaitedFor else {
             return fetchAttributes(for: fetch, at: now)
         }
-        state = .selecting(fetch)
         outputs.append(.selecting(fetch.delivery, known: fetch.known))
+        state = .selecting(fetch)
     }
 
     /// The first part of the selection has been fetched, or is not available: the owner decides again.
-    mutating func know(_ selection: Selection, of started: Fetch, at now: MonotonicInstant) {
-        var fetch = started
+    mutating func know(_ selection: Selection, of fetch: consuming Fetch, at now: MonotonicInstant)
+    {
         fetch.known = selection
         guard fetch.isWaitedFor else { return finish(fetch) }
         beginFetch(fetch, at: now)
@@ -63,8 +63,7 @@ extension NotificationFeed {
         finish(fetch)
     }
 
-    private mutating func withhold(_ started: Fetch) {
-        var fetch = started
+    private mutating func withhold(_ fetch: consuming Fetch) {
         fetch.delivery.isWithheld = true
         fetch.delivery.failure = nil
         finish(fetch)

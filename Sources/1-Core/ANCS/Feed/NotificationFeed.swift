@@ -113,7 +113,7 @@ public struct NotificationFeed: ~Copyable, Sendable {
     var refusals: [MonotonicInstant] = []
     /// The end of ``Configuration/preExistingGrace``.
     var graceEnd: MonotonicInstant?
-    var outputs = Queue<Output>()
+    var outputs = Queue<Output>(keepingOctets: 512)
     /// When the session started, by the provider's own clock, if the owner has read that; see
     /// ``Configuration/preExistingGrace``. Set it whenever it becomes known; it ends with the session.
     public var startDate: NotificationDate?

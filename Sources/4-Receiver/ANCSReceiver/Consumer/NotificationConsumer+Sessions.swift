@@ -95,9 +95,10 @@ extension NotificationConsumer {
         while let output = provider.feed.pollOutput() { handle(output, of: provider) }
         readClockIfDue(of: provider)
         if let client = provider.companion { drain(client, of: provider) }
+        // `inout`, because Swift 6.3 copies a machine in a class to the stack in order to borrow it.
+        let feed = { (feed: inout NotificationFeed) in feed.nextDeadline }(&provider.feed)
         provider.timer?.deadline = .earliest(
-            .earliest(provider.feed.nextDeadline, provider.clock.nextDeadline),
-            companionDeadline(of: provider))
+            .earliest(feed, provider.clock.nextDeadline), companionDeadline(of: provider))
     }
 
     private func handle(_ output: NotificationFeed.Output, of provider: Provider) {

@@ -94,9 +94,9 @@ struct ProviderClock: Sendable {
 
     /// Whether the clock is to be read now; the caller then does it. `isBusy` says that a notification is
     /// being fetched.
-    mutating func isDue(isBusy: Bool, at now: MonotonicInstant) -> Bool {
+    mutating func isDue(isBusy: @autoclosure () -> Bool, at now: MonotonicInstant) -> Bool {
         guard !isReading, let instant = readAt, instant <= now else { return false }
-        if isBusy, !hasDelivered {
+        if !hasDelivered, isBusy() {
             readAt = now + Self.quietTime
             return false
         }
