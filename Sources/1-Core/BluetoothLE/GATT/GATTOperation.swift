@@ -19,12 +19,13 @@ struct GATTOperation: Sendable {
         }
     }
 
-    private indirect enum State: Sendable {
+    private enum State: Sendable {
+        /// Most procedures. It is small, so it needs no storage of its own.
         case request(SingleRequest)
-        case search(HandleSearch)
-        case database(DatabaseDiscovery)
-        case longRead(LongRead)
-        case longWrite(LongWrite)
+        indirect case search(HandleSearch)
+        indirect case database(DatabaseDiscovery)
+        indirect case longRead(LongRead)
+        indirect case longWrite(LongWrite)
         /// Only while a state is being processed.
         case ended
     }

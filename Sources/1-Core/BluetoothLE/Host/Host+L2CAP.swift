@@ -2,12 +2,16 @@ internal import Octets
 
 // From ACL packets to the machines of a link, and back.
 extension Host {
-    mutating func receive(_ packet: ACLPacket, at now: MonotonicInstant) {
-        guard let connection = connection(packet.handle) else {
-            if isReady { earlyPackets.receive(packet, at: now) }
+    mutating func receive(acl packet: Span<UInt8>, at now: MonotonicInstant) {
+        var data = packet
+        guard let header = try? ACLPacket.Header(taking: &data) else { return }
+        guard let connection = connection(header.handle) else {
+            if isReady, let packet = try? ACLPacket(decoding: packet) {
+                earlyPackets.receive(packet, at: now)
+            }
             return
         }
-        connection.reassembler.receive(packet)
+        connection.reassembler.receive(data, boundary: header.boundary)
         while connection.life != .ended, let output = connection.reassembler.pollOutput() {
             switch output {
             case .pdu(let pdu): receive(pdu, on: connection, at: now)

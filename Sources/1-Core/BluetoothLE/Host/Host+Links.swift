@@ -80,7 +80,9 @@ extension Host {
         connections.insert(connection, at: connections.position(of: handle) { $0.handle })
         outputs.append(.link(handle, .connected(description)))
         drain(connection, at: now)
-        for packet in earlyPackets.take(handle, at: now) { receive(packet, at: now) }
+        for packet in earlyPackets.take(handle, at: now) {
+            receive(acl: packet.octets.span, at: now)
+        }
     }
 
     /// The controller reports that the link has ended.

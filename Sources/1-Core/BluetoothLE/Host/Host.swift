@@ -44,7 +44,7 @@ public struct Host: ~Copyable {
     private var linkDeadline: MonotonicInstant?
     /// The number of links that are waiting for room.
     var waitingForRoom = 0
-    var outputs = Queue<HostOutput>()
+    var outputs = Queue<HostOutput>(keepingOctets: 1_024)
     private var unansweredCommands = 0
     /// How often the controller failed during setup since it was last ready.
     private var failedSetups = 0
@@ -91,9 +91,7 @@ public struct Host: ~Copyable {
         case .event(let body):
             guard let event = try? HCIEvent(decodingAllButReports: body.span) else { return }
             receive(event, at: now)
-        case .acl(let body):
-            guard let packet = try? ACLPacket(decoding: body.span) else { return }
-            receive(packet, at: now)
+        case .acl(let body): receive(acl: body.span, at: now)
         case .command: break
         }
         drainController(at: now)

@@ -105,7 +105,7 @@ public struct H4Framer: ~Copyable, Sendable {
 
     private let configuration: Configuration
     private var state = State.awaitingIndicator
-    private var outputs = Queue<Output>()
+    private var outputs = Queue<Output>(keepingOctets: 1_024)
 
     /// A framer that expects the start of a packet.
     public init(configuration: Configuration = Configuration()) {

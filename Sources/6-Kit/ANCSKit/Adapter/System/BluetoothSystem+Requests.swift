@@ -82,8 +82,7 @@ extension BluetoothSystem {
 
     /// Nothing is started on a link that is being ended; the end completes what waits.
     private mutating func startProcedures(on link: SystemLink, at now: MonotonicInstant) {
-        guard !host.isEnding(link.handle) else { return }
-        while let procedure = link.requests.nextProcedure {
+        while let procedure = link.requests.nextProcedure, !host.isEnding(link.handle) {
             do throws(HostUsageError) {
                 let id = try host.start(procedure, on: link.handle, at: now)
                 link.requests.started(as: id)

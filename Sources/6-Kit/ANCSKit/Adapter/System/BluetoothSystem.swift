@@ -61,7 +61,7 @@ struct BluetoothSystem: ~Copyable {
     var air: AdvertisingArbiter
     /// The controller has disappeared, and may come back.
     private var isControllerAway = false
-    private var outputs = Queue<Output>()
+    private var outputs = Queue<Output>(keepingOctets: 1_024)
 
     /// A system whose controller is not there yet, with its stored state.
     init(_ configuration: AdapterConfiguration, stored: DeviceState, toolbox: OpenSSLToolbox) {

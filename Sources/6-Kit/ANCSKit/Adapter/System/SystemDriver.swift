@@ -112,16 +112,17 @@ final class SystemDriver: @unchecked Sendable {
     @discardableResult func update<Value, Failure: Error>(
         _ body: (inout BluetoothSystem, MonotonicInstant) throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        defer { carryOut() }
-        return try body(&machine, loop.now)
+        let now = loop.now
+        defer { carryOut(at: now) }
+        return try body(&machine, now)
     }
 
     /// Reads from the machine. `inout`, because Swift 6.3 copies a machine in a class to the stack in order
     /// to borrow it.
     func query<Value>(_ body: (inout BluetoothSystem) -> Value) -> Value { body(&machine) }
 
-    @inline(never) private func carryOut() {
-        while let output = machine.pollOutput(at: loop.now) {
+    @inline(never) private func carryOut(at now: MonotonicInstant) {
+        while let output = machine.pollOutput(at: now) {
             switch output {
             case .send(let packet): if !isClosed { transport.send(packet) }
             case .report(let event): desk.send(event)
@@ -137,7 +138,7 @@ final class SystemDriver: @unchecked Sendable {
                 guard case .services(let body)? = completion(of: request) else { continue }
                 later { body(uuids) }
             case .store: store()
-            case .controllerReady: returning.ready(at: loop.now)
+            case .controllerReady: returning.ready(at: now)
             case .controllerNotReady: controllerNotReady()
             }
         }
@@ -146,7 +147,7 @@ final class SystemDriver: @unchecked Sendable {
 
     private func plan() {
         // A step sets its timer when it ends, and the last step of a batch does so for all of them.
-        guard desk.isResting, !isInBatch, !isClosed else { return }
+        guard !isInBatch, !isClosed, desk.isResting else { return }
         timer?.deadline = query { $0.nextDeadline }
     }
 

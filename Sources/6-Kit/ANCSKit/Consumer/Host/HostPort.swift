@@ -94,8 +94,10 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
     }
 
     func open(deliver: @escaping @Sendable (ConsumerPortEvent) -> Void) {
-        let deliveries = SystemDeliveries(system, to: deliver)
-        self.deliver = { deliveries.send($0) }
+        // In order with all events of the system, and never during a call of the owner.
+        self.deliver = { [unowned self] event in
+            system.later { [self] in if self.deliver != nil { deliver(event) } }
+        }
         guard !system.isClosed else {
             self.deliver?(.failed(.controller(.stopped)))
             return
@@ -170,14 +172,14 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
 
     private func link(of provider: PhoneID) -> Link? { links.first { $0.provider == provider } }
 
-    func with(_ provider: PhoneID, _ body: (Link) -> Void) {
-        guard let link = link(of: provider) else { return }
-        body(link)
-        drain(link)
-    }
+    func with(_ provider: PhoneID, _ body: (Link) -> Void) { with(link(of: provider), body) }
 
     func with(_ peer: PeerKey, _ body: (Link) -> Void) {
-        guard let link = links.first(where: { $0.peer == peer }) else { return }
+        with(links.first { $0.peer == peer }, body)
+    }
+
+    private func with(_ link: Link?, _ body: (Link) -> Void) {
+        guard let link else { return }
         body(link)
         drain(link)
     }

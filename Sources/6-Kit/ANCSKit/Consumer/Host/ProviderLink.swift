@@ -104,7 +104,7 @@ struct ProviderLink: ~Copyable, Sendable {
     var searchInterval: Duration
     /// Whether the Control Point was not where it was discovered, and has accepted no command since.
     var hasMoved = false
-    var outputs = Queue<Output>()
+    var outputs = Queue<Output>(keepingOctets: 256)
 
     /// A new link. `cached` is what was stored with the peer's bond.
     init(

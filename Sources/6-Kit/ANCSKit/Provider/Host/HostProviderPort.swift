@@ -92,8 +92,10 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
     }
 
     func open(deliver: @escaping @Sendable (ProviderPortEvent) -> Void) {
-        let deliveries = SystemDeliveries(system, to: deliver)
-        self.deliver = { deliveries.send($0) }
+        // In order with all events of the system, and never during a call of the owner.
+        self.deliver = { [unowned self] event in
+            system.later { [self] in if self.deliver != nil { deliver(event) } }
+        }
         guard !system.isClosed else {
             self.deliver?(.failed(.controller(.stopped)))
             return
