@@ -61,6 +61,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     var armedDeadline: MonotonicInstant?
     /// The value of ``newsCount`` when the thread last read ``shared``.
     private var knownNews: UInt64 = 0
+    /// Whether all tasks of a program run on it: see ``run(_:)``.
+    private let runsProgram: Bool
     private let threadIdentity = Atomic<UInt>(0)
     private let iterationCount = Atomic<UInt64>(0)
     private let outsideWorkCount = Atomic<UInt64>(0)
@@ -76,7 +78,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     public convenience init(
         name: String = "ancs-io", clock: LoopClock = .monotonic
     ) throws(IOError) {
-        try self.init(clock: clock)
+        try self.init(clock: clock, runsProgram: false)
         do throws(IOError) {
             let started = try startThread(named: name) { [self] in run() }
             thread.withLock { $0 = started }
@@ -87,8 +89,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     }
 
     /// A loop that needs a thread to run it.
-    private init(clock: LoopClock) throws(IOError) {
-        self.clock = clock
+    private init(clock: LoopClock, runsProgram: Bool) throws(IOError) {
+        (self.clock, self.runsProgram) = (clock, runsProgram)
         let epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
         let wake = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
         let timer = timerfd_create(CLOCK_MONOTONIC, CInt(TFD_CLOEXEC) | CInt(TFD_NONBLOCK))
@@ -113,7 +115,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     package static func run<Result: Sendable>(
         _ body: @escaping @Sendable (EventLoop) async -> Result
     ) throws(IOError) -> Result {
-        let loop = try EventLoop(clock: .monotonic)
+        let loop = try EventLoop(clock: .monotonic, runsProgram: true)
         let result = Lock<Result?>(nil)
         Task(executorPreference: loop) {
             let value = await body(loop)
@@ -287,11 +289,13 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private func run(_ work: Work) {
         switch work {
         case .job(let job):
-            // Not as task executor, too: the runtime would then queue a task without that preference again
-            // whenever it enters the actor that it is already on. It does so with a task that has it, so a
-            // check belongs into the body of withCheckedContinuation, not before it: other callbacks may run
-            // in between.
-            job.runSynchronously(on: asUnownedSerialExecutor())
+            // The runtime queues a task again, whenever it enters the actor that it is already on, if it prefers
+            // the loop and the loop runs as serial executor alone, or the other way round. The tasks of a program
+            // that the loop runs prefer it, those of others seldom. So a check belongs into the body of
+            // withCheckedContinuation, not before it: other callbacks may run in between.
+            guard runsProgram else { return job.runSynchronously(on: asUnownedSerialExecutor()) }
+            job.runSynchronously(
+                isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
         case .body(let body): body()
         }
     }

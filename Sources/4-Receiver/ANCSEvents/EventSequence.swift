@@ -1,5 +1,3 @@
-public import LinuxIO
-
 /// The events of a device, a manager or a session, in order.
 ///
 ///     for try await event in consumer.events { … }
@@ -62,21 +60,5 @@ public struct EventSequence<Element: Sendable, Failure: Error>: AsyncSequence, S
         @inlinable public func next() async throws(Failure) -> Element? {
             try await sequence.take(#isolation)
         }
-    }
-}
-
-extension LoopActor {
-    /// Handles events until they end, and returns the error that ended them. In a task of this actor alone: Swift
-    /// queues one that prefers an executor, as that of a command does, anew at each `await`.
-    @inlinable package func follow<Element, Failure>(
-        _ events: EventSequence<Element, Failure>,
-        _ handle: @escaping @Sendable (isolated Self, Element) async -> Void
-    ) async -> Failure? {
-        await Task {
-            do throws(Failure) {
-                for try await event in events { await handle(self, event) }
-                return nil
-            } catch { return error }
-        }.value
     }
 }

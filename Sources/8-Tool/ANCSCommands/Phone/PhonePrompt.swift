@@ -105,9 +105,13 @@ actor PhonePrompt: LoopActor {
             reader?.resume()
         }
         await provider.start()
-        let error = await follow(provider.events) { await $0.handle($1) }
+        do throws(DeviceError) {
+            for try await event in provider.events { await handle(event) }
+        } catch {
+            await atEnd()
+            throw error
+        }
         await atEnd()
-        if let error { throw error }
         return .success
     }
 

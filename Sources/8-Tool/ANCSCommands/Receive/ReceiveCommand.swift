@@ -59,9 +59,9 @@ actor ReceiveCommand: LoopActor {
             timer.cancel()
         }
         await consumer.start()
-        if let error = await follow(consumer.events, { await $0.handle($1) }) {
-            return ExitStatus.report(error)
-        }
+        do throws(DeviceError) {
+            for try await event in consumer.events { await handle(event) }
+        } catch { return ExitStatus.report(error) }
         return isTimedOut && options.count != nil ? .failure : .success
     }
 

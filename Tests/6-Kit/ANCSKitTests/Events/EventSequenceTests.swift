@@ -52,35 +52,6 @@ import Testing
         #expect(second.numbers.isEmpty && second.failure == nil)
     }
 
-    /// Keeps what it is handed, on a loop.
-    private actor Follower: LoopActor {
-        nonisolated let loop: EventLoop
-        private var numbers: [Int] = []
-
-        init(on loop: EventLoop) { self.loop = loop }
-
-        func read(_ events: EventSequence<Int, Failure>) async -> ([Int], Failure?) {
-            let failure = await follow(events) { follower, number in
-                follower.numbers.append(follower.loop.isCurrent ? number : 0)
-                await Task.yield()
-            }
-            return (numbers, failure)
-        }
-    }
-
-    @Test("an actor follows events to their end, on its loop, and gets the error of their source")
-    func following() async throws {
-        let loop = try EventLoop()
-        defer { loop.shutdown() }
-        let source = Source()
-        source.send(1...2)
-        let reading = Task { [events = source.events] in await Follower(on: loop).read(events) }
-        source.send(3...4)
-        source.channel.finish(throwing: Failure())
-        let (numbers, failure) = await reading.value
-        #expect(numbers == [1, 2, 3, 4] && failure != nil)
-    }
-
     @Test("a loop that breaks loses nothing: the next one continues")
     func leavingOff() async throws {
         let source = Source()
