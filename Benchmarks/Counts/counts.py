@@ -1,5 +1,5 @@
-"""Counts what a notification, a command and a decoded value cost: instructions of the program itself, by callgrind,
-and system calls, by strace. Unlike times, they are nearly the same on every machine and under every load.
+"""Counts what a notification, a command and a decoded value cost: instructions and calls of the program itself, by
+callgrind, and system calls, by strace. Unlike times, they are nearly the same on every machine and under every load.
 
 `counts.py [--check | --record]` prints a table. `--check` fails if a figure is more than 3 % above the recorded one;
 `--record` records today's figures in `counts.json`.
@@ -10,6 +10,10 @@ the accessory fetches eight attributes of each notification, one by one, and pri
 notifications were posted before, announces each of them and answers for five attributes, which it does not in its other
 run, where its user shares nothing.
 
+Of calls, those are counted that cost most: for memory, to retain and release, to check that an access is exclusive,
+and the jobs of tasks. `functions` is how many different ones run for each notification: they share the processor's first
+cache of instructions.
+
 Some runs cost more, because the kernel handed over their packets one by one, with a wake-up each. So a figure is the
 median of `RUNS`, and one is too high if none of `ATTEMPTS` is within the limit. The accessory, which fetches one by
 one, varies by 1 %, the codec not at all; the phone announces all of its notifications at once, and varies by 15 %.
@@ -18,6 +22,7 @@ one, varies by 1 %, the codec not at all; the phone announces all of its notific
 from __future__ import annotations
 
 import argparse
+import collections
 import dataclasses
 import json
 import pathlib
@@ -45,31 +50,71 @@ NOTIFICATIONS = (100, 400)
 COMMANDS = 300
 VALUES = (10_000, 110_000)
 
-Tool = Callable[[str], list[str]]
-"""Gives the command that counts another one, and writes to a file."""
+Counted = collections.Counter[str]
+"""What was counted, by its name."""
 
 
-def callgrind(output: str) -> list[str]:
-    """Counts instructions. A log that is not standard error, which the programs use."""
-    return ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", f"--log-file={output}"]
+@dataclasses.dataclass(frozen=True)
+class Tool:
+    """Counts what another command does."""
+
+    command: Callable[[str], list[str]]
+    """What stands before the other command; it writes to this file."""
+    read: Callable[[str], Counted]
+    """Reads that file."""
 
 
-def strace(output: str) -> list[str]:
-    """Counts system calls, of all threads."""
-    return ["strace", "-f", "-c", "-U", "name,calls", "-o", output]
+def instructions(output: str) -> Counted:
+    """Of a log of callgrind."""
+    found = re.search(r"Collected : (\d+)", pathlib.Path(output).read_text())
+    return Counted(instructions=int(found.group(1)) if found else 0)
 
 
-def total(tool: Tool, output: str) -> int:
-    """What was counted."""
-    text = pathlib.Path(output).read_text()
-    if tool is callgrind:
-        found = re.search(r"Collected : (\d+)", text)
-        return int(found.group(1)) if found else 0
-    return sum(
-        int(calls)
-        for name, calls in re.findall(r"^(\w+)\s+(\d+)\s*$", text, re.MULTILINE)
-        if name != "total"
-    )
+def calls(output: str) -> Counted:
+    """How often each function was called, of a profile of callgrind, which says a name only once."""
+    names: dict[str, str] = {}
+    counted = Counted()
+    callee = ""
+    for line in pathlib.Path(output).read_text().splitlines():
+        if found := re.match(r"c?fn=\((\d+)\)(?: (.*))?", line):
+            # What follows the apostrophe tells recursive calls apart.
+            callee = names.setdefault(found.group(1), (found.group(2) or "").split("'")[0])
+        elif line.startswith("calls="):
+            counted[callee] += int(line.removeprefix("calls=").split()[0])
+    return counted
+
+
+def system_calls(output: str) -> Counted:
+    """Of a summary of strace."""
+    lines = re.findall(r"^(\w+)\s+(\d+)\s*$", pathlib.Path(output).read_text(), re.MULTILINE)
+    return Counted({name: int(count) for name, count in lines if name != "total"})
+
+
+VALGRIND = ["valgrind", "--tool=callgrind"]
+# A log that is not standard error, which the programs use.
+CALLGRIND = Tool(
+    lambda output: [*VALGRIND, "--callgrind-out-file=/dev/null", f"--log-file={output}"], instructions
+)
+CALLS = Tool(lambda output: [*VALGRIND, f"--callgrind-out-file={output}", "--log-file=/dev/null"], calls)
+# Of all threads.
+STRACE = Tool(lambda output: ["strace", "-f", "-c", "-U", "name,calls", "-o", output], system_calls)
+
+Figure = Callable[[Counted, int], float]
+"""A figure, of what was counted for a number of notifications."""
+
+
+def each(names: str = ".*") -> Figure:
+    """How much of what has one of these names."""
+
+    def figure(counted: Counted, number: int) -> float:
+        return sum(count for name, count in counted.items() if re.fullmatch(names, name)) / number
+
+    return figure
+
+
+def functions(counted: Counted, number: int) -> float:
+    """How many functions run at least every other time."""
+    return sum(2 * count >= number for count in counted.values())
 
 
 def stripped(binaries: str, directory: str) -> str:
@@ -85,7 +130,7 @@ class Programs:
     def __init__(self, binaries: str) -> None:
         self.binaries = binaries
 
-    def receive(self, tool: Tool, count: int) -> int:
+    def receive(self, tool: Tool, count: int) -> Counted:
         """`ancs receive`, which fetches this many notifications."""
         with tempfile.TemporaryDirectory(prefix="ancs-counts-") as directory:
             place, output = f"{directory}/controller", f"{directory}/count"
@@ -97,7 +142,7 @@ class Programs:
             load.await_line("LISTENING")
             ours = Child(
                 [
-                    *tool(output),
+                    *tool.command(output),
                     *(f"{self.binaries}/ancs", "receive", "--json", "--io", "none"),
                     *("--count", str(count), "--hci", f"serial:{place}"),
                     *("--state", f"{directory}/state"),
@@ -113,9 +158,9 @@ class Programs:
                 ours.finish()
                 reader.join()
                 load.finish()
-            return total(tool, output)
+            return tool.read(output)
 
-    def phone(self, tool: Tool, count: int) -> int:
+    def phone(self, tool: Tool, count: int) -> Counted:
         """`ancs phone` with notifications, which answers a command for each of them, or no command."""
         with tempfile.TemporaryDirectory(prefix="ancs-counts-") as directory:
             place, output = f"{directory}/phone.hci", f"{directory}/count"
@@ -127,7 +172,7 @@ class Programs:
             load.await_line("LISTENING")
             ours = Child(
                 [
-                    *tool(output),
+                    *tool.command(output),
                     *(f"{self.binaries}/ancs", "phone", "--no-consent", "--hci", f"unix:{place}"),
                 ],
                 directory,
@@ -146,17 +191,17 @@ class Programs:
                 ours.write("quit\n")
                 ours.finish()
                 reader.join()
-            return total(tool, output)
+            return tool.read(output)
 
-    def codec(self, what: str) -> Callable[[Tool, int], int]:
+    def codec(self, what: str) -> Callable[[Tool, int], Counted]:
         """`codec-benchmark`, which decodes this many values."""
 
-        def run(tool: Tool, count: int) -> int:
+        def run(tool: Tool, count: int) -> Counted:
             with tempfile.TemporaryDirectory(prefix="ancs-counts-") as directory:
                 output = f"{directory}/count"
-                command = [*tool(output), f"{self.binaries}/codec-benchmark", what, str(count)]
+                command = [*tool.command(output), f"{self.binaries}/codec-benchmark", what, str(count)]
                 subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-                return total(tool, output)
+                return tool.read(output)
 
         return run
 
@@ -184,14 +229,17 @@ class Row:
     """A figure."""
 
     name: str
-    run: Callable[[Tool, int], int]
+    run: Callable[[Tool, int], Counted]
     tool: Tool
     lengths: tuple[int, int]
+    figure: Figure = each()
 
     def once(self) -> float:
         """What one of many costs, in one pair of runs."""
         short, long = self.lengths
-        cost = (self.run(self.tool, long) - self.run(self.tool, short)) / (long - short)
+        counted = self.run(self.tool, long)
+        counted.subtract(self.run(self.tool, short))
+        cost = self.figure(counted, long - short)
         if cost <= 0:
             raise Disappointment(f"{self.name}: nothing was counted")
         return round(cost, 2)
@@ -213,19 +261,30 @@ class Row:
 def rows(binaries: str) -> list[Row]:
     """What is counted."""
     programs = Programs(binaries)
+    retains = r"swift_(retain|release)(_n)?"
     return [
-        Row("receive: instructions a notification", programs.receive, callgrind, NOTIFICATIONS),
-        Row("receive: system calls a notification", programs.receive, strace, NOTIFICATIONS),
-        Row("phone: instructions a command", programs.phone, callgrind, (0, COMMANDS)),
-        Row("phone: system calls a command", programs.phone, strace, (0, COMMANDS)),
-        Row("codec: instructions a notification", programs.codec("notifications"), callgrind, VALUES),
-        Row("codec: instructions an answer", programs.codec("responses"), callgrind, VALUES),
+        Row("receive: instructions a notification", programs.receive, CALLGRIND, NOTIFICATIONS),
+        *(
+            Row(f"receive: {name} a notification", programs.receive, CALLS, NOTIFICATIONS, figure)
+            for name, figure in {
+                "allocations": each("malloc|calloc|realloc|posix_memalign|aligned_alloc"),
+                "retains and releases": each(r"swift_(retain|release)(_n)?"),
+                "checks of exclusivity": each("swift_beginAccess"),
+                "jobs": each(r"swift_job_run\w*"),
+                "functions": functions,
+            }.items()
+        ),
+        Row("receive: system calls a notification", programs.receive, STRACE, NOTIFICATIONS),
+        Row("phone: instructions a command", programs.phone, CALLGRIND, (0, COMMANDS)),
+        Row("phone: system calls a command", programs.phone, STRACE, (0, COMMANDS)),
+        Row("codec: instructions a notification", programs.codec("notifications"), CALLGRIND, VALUES),
+        Row("codec: instructions an answer", programs.codec("responses"), CALLGRIND, VALUES),
     ]
 
 
 def show(name: str, figure: float, remark: str = "") -> None:
     """Prints a line of the table."""
-    print(f"{name:40}{figure:12,.2f}{remark}", flush=True)
+    print(f"{name:46}{figure:12,.2f}{remark}", flush=True)
 
 
 def measure(counted: list[Row]) -> dict[str, float]:
