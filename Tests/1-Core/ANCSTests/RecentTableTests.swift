@@ -30,6 +30,22 @@ struct RecentTableTests {
         #expect(table[3] == "c")
     }
 
+    @Test("a thousand new keys leave the latest, each in its place")
+    func turnover() {
+        var table = RecentTable<Int, Int>(limit: 7)
+        for key in 0..<1000 {
+            table.set(key, for: key, isNew: true)
+            table.set(-key, for: key)
+            for old in max(0, key - 20)...key {
+                #expect(table[old] == (old > key - 7 ? -old : nil))
+            }
+        }
+        table.remove(996)
+        table.set(1, for: 1000, isNew: true)
+        #expect(table[993] == -993)
+        #expect(table[996] == nil)
+    }
+
     @Test("without room keeps nothing")
     func nothing() {
         var table = RecentTable<Int, String>(limit: 0)

@@ -40,12 +40,22 @@ extension ConsumerSession {
     struct Knowledge: Sendable {
         var apps: RecentTable<AppIdentifier, CachedApp>
         var notifications: RecentTable<NotificationUID, KnownNotification>
+        /// No notification has had a greater UID. Providers count upwards (S18), so most are greater than it.
+        private var greatestUID: UInt32?
         /// The notification whose attributes were requested last and not answered.
         var unansweredUID: NotificationUID?
 
         init(_ configuration: Configuration) {
             apps = RecentTable(limit: configuration.maximumCachedApps)
             notifications = RecentTable(limit: configuration.maximumNotifications)
+        }
+
+        /// A notification was added or modified.
+        mutating func learn(_ value: NotificationSourceValue) {
+            let uid = value.notificationUID
+            let isNew = greatestUID.map { uid.rawValue > $0 } ?? true
+            if isNew { greatestUID = uid.rawValue }
+            notifications.set(KnownNotification(flags: value.eventFlags), for: uid, isNew: isNew)
         }
     }
 }

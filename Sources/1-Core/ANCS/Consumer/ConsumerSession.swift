@@ -236,8 +236,7 @@ extension ConsumerSession {
         watch.notificationSourceReceived(at: now)
         switch value.eventID {
         case .added, .modified:
-            knowledge.notifications.set(
-                KnownNotification(flags: value.eventFlags), for: value.notificationUID)
+            knowledge.learn(value)
             outputs.append(.event(value))
         case .removed:
             knowledge.notifications.remove(value.notificationUID)

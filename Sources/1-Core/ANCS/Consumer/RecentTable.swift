@@ -10,20 +10,27 @@ struct RecentTable<Key: Equatable & Sendable, Value: Sendable>: Sendable {
     }
 
     private let limit: Int
+    /// The entries, after dropped ones, which go together: to close the gap of one would move all others.
     private var entries: [Entry] = []
+    private var dropped = 0
 
     init(limit: Int) { self.limit = limit }
 
     subscript(key: Key) -> Value? { index(of: key).map { entries[$0].value } }
 
-    /// Sets the value of a key. An existing key keeps its place.
-    mutating func set(_ value: Value, for key: Key) {
-        if let index = index(of: key) {
+    /// Sets the value of a key. An existing key keeps its place; one that `isNew` cannot exist, and is not searched.
+    mutating func set(_ value: Value, for key: Key, isNew: Bool = false) {
+        if !isNew, let index = index(of: key) {
             entries[index].value = value
             return
         }
         guard limit > 0 else { return }
-        if entries.count >= limit { entries.remove(at: 0) }
+        if entries.count - dropped >= limit { dropped += 1 }
+        // Never more than half as many again as there are entries.
+        if dropped > limit / 2 {
+            entries.removeFirst(dropped)
+            dropped = 0
+        }
         entries.append(Entry(key: key, value: value))
     }
 
@@ -31,7 +38,8 @@ struct RecentTable<Key: Equatable & Sendable, Value: Sendable>: Sendable {
 
     /// The search begins at the newest key, which is the most likely one.
     private func index(of key: Key) -> Int? {
-        for index in entries.indices.reversed() where entries[index].key == key { return index }
+        for index in (dropped..<entries.count).reversed()
+        where entries[index].key == key { return index }
         return nil
     }
 }

@@ -18,9 +18,9 @@ struct ReceivePhones: Sendable {
         /// digest.
         var mark: String { session.map { "\($0)" } ?? String(digest.prefix(4)) }
 
-        fileprivate static var nothingShown:
-            BoundedDictionary<NotificationUID, ReceivedNotification>
-        { BoundedDictionary(limit: 8192) }
+        fileprivate static var nothingShown: BoundedDictionary<NotificationUID, Shown> {
+            BoundedDictionary(limit: 8192)
+        }
     }
 
     private var phones: [PhoneID: Phone] = [:]
@@ -64,7 +64,12 @@ struct ReceivePhones: Sendable {
 
     /// The app and the title that were shown for a notification, or `nil`.
     func shown(of notification: ReceivedNotification) -> ReceivedNotification? {
-        phones[notification.provider]?.shown[notification.uid]
+        phones[notification.provider]?.shown[notification.uid].map { shown in
+            var delivery = NotificationFeed.Delivery(source: shown.source)
+            delivery.attributes = shown.names
+            delivery.displayName = shown.displayName
+            return ReceivedNotification(delivery, session: notification.session)
+        }
     }
 
     /// Updates the state before an event is reported.
@@ -117,7 +122,7 @@ struct ReceivePhones: Sendable {
             if notification.event == .removed {
                 phones[notification.provider]?.shown.remove(uid)
             } else {
-                phones[notification.provider]?.shown.set(notification.withNamesOnly, for: uid)
+                phones[notification.provider]?.shown.set(Shown(notification.delivery), for: uid)
             }
         // The end of the link is reported after the end of its session, and belongs to it.
         case .peer(let id, .unserved(let reason)):
@@ -132,14 +137,15 @@ struct ReceivePhones: Sendable {
 
 extension PeerDescription { fileprivate var knownAddress: String { identity ?? address } }
 
-extension ReceivedNotification {
-    /// A copy with only the app and the title.
-    fileprivate var withNamesOnly: Self {
-        var delivery = NotificationFeed.Delivery(source: delivery.source)
-        delivery.attributes = [NotificationAttributeID.appIdentifier, .title].compactMap {
-            self[$0]
-        }
-        delivery.displayName = self.delivery.displayName
-        return Self(delivery, session: session)
+/// What is kept of a notification: neither its other texts nor what became of it.
+private struct Shown: Sendable {
+    let source: NotificationSourceValue
+    let names: [AttributeValue]
+    let displayName: AttributeValue?
+
+    init(_ delivery: NotificationFeed.Delivery) {
+        source = delivery.source
+        names = [NotificationAttributeID.appIdentifier, .title].compactMap { delivery[$0] }
+        displayName = delivery.displayName
     }
 }
