@@ -5,7 +5,8 @@ callgrind, and system calls, by strace. Unlike times, they are nearly the same o
 `--record` records today's figures in `counts.json`.
 
 A figure is the difference of two runs, divided by what one of them does more of: the start, the pairing and the end
-cancel out. The programs are those of `swift build -c release`, and run against the same `load` as in `Benchmarks/Loop`:
+cancel out. The programs are linked as shipped, by `Scripts/release.sh`, and run against the same `load` as in
+`Benchmarks/Loop`:
 the accessory fetches eight attributes of each notification, one by one, and prints a line of JSON; the phone, whose
 notifications were posted before, announces each of them and answers for five attributes, which it does not in its other
 run, where its user shares nothing.
@@ -261,7 +262,6 @@ class Row:
 def rows(binaries: str) -> list[Row]:
     """What is counted."""
     programs = Programs(binaries)
-    retains = r"swift_(retain|release)(_n)?"
     return [
         Row("receive: instructions a notification", programs.receive, CALLGRIND, NOTIFICATIONS),
         *(
