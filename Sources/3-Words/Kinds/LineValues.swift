@@ -81,8 +81,6 @@ extension SchemaFragment {
     package var filled: SchemaFragment { adding("minItems", 1) }
     /// The same list, without repetition.
     package var distinct: SchemaFragment { adding("uniqueItems", true) }
-    /// The same, or null.
-    package var orNull: SchemaFragment { .oneOf([.null, self]) }
 
     package func adding(_ name: String, _ value: JSONValue) -> SchemaFragment {
         adding([.init(name, value)])

@@ -52,8 +52,6 @@ package struct LinkGrader: Sendable {
     /// Whether an interval that is not Apple's is a note: in a run that is about the use of ANCS, of which Apple's
     /// advice on advertising is no part.
     var advisesOnAdvertising = false
-    /// Whether it has ever connected, which only ADV_IND allows.
-    private(set) var hasConnected = false
 
     package init() {}
 
@@ -108,7 +106,6 @@ package struct LinkGrader: Sendable {
         closeLink(at: now)
         let isShort = parameters.map { $0.supervisionTimeout < Self.lasting } ?? false
         link = Link(since: now, isWhole: isWhole, isShort: isShort)
-        hasConnected = true
         if isWhole { judgeReturn(at: now) }
     }
 

@@ -5,11 +5,6 @@ extension DeviceAddress {
     /// The address and its kind.
     package var json: JSONValue { ["address": .string(text), "kind": .string(kindName)] }
 
-    /// The same as members of an event.
-    package var jsonMembers: [JSONValue.Member] {
-        [.init("address", .string(text)), .init("addressType", .string(kindName))]
-    }
-
     /// The kind in one word.
     package var kindName: String {
         switch randomKind {

@@ -1,5 +1,6 @@
 internal import ANCSKit
 internal import BluetoothLE
+internal import DeviceCommandKit
 internal import Printing
 
 /// Advertises, serves the published values, and carries out the commands that the user types.
@@ -174,7 +175,7 @@ actor AdvertisingRun: LoopActor {
     private func obey(_ line: String) async {
         // A bare word answers an open question; `passkey` and `confirm` do the same.
         if await watch.answer(line) { return }
-        do throws(AdvertiseInput.Misunderstanding) {
+        do throws(PromptFault) {
             if let command = try AdvertiseInput.parse(line) { await obey(command) }
         } catch { await report.report(problem: error.message).show() }
     }
