@@ -86,3 +86,12 @@ extension SchemaFragment {
         adding([.init(name, value)])
     }
 }
+
+extension StringProtocol {
+    /// Whether it is the address of a device, such as `F0:F1:F2:F3:F4:F5`.
+    package var isDeviceAddress: Bool {
+        let parts = split(separator: ":", omittingEmptySubsequences: false)
+        return parts.count == 6
+            && parts.allSatisfy { $0.utf8.count == 2 && $0.allSatisfy(\.isHexDigit) }
+    }
+}

@@ -24,10 +24,6 @@ package struct RulesCommand {
         } catch { return CommandFailure(status: .usage, message: error.message).report() }
     }
 
-    private init(options: RulesOptions, rules: RuleSet, time: LocalTime) {
-        (self.options, self.rules, self.time) = (options, rules, time)
-    }
-
     private static let eventsOfOthers: Set<String> = [
         "removed", "session", "phone", "pairing", "action", "attributes", "missed",
     ]

@@ -312,5 +312,5 @@ extension LinkParameters {
 
 extension Duration {
     /// `152.5`
-    fileprivate var tenthsOfMilliseconds: Double { (self / .milliseconds(1) * 10).rounded() / 10 }
+    var tenthsOfMilliseconds: Double { (self / .milliseconds(1) * 10).rounded() / 10 }
 }

@@ -1,7 +1,5 @@
-internal import ANCSKit
 internal import BluetoothLE
 internal import DeviceCommandKit
-internal import Printing
 
 /// Advertises, serves the published values, and carries out the commands that the user types.
 actor AdvertisingRun: LoopActor {
