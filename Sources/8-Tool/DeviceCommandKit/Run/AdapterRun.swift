@@ -85,7 +85,7 @@ package actor AdapterRun: LoopActor {
         await adapter.start()
         do throws(DeviceError) {
             for try await event in adapter.events {
-                warn(of: event)
+                if let notice = Self.notice(of: event) { report(notice) }
                 await observe(event)
             }
         } catch { end = .failed(error) }
@@ -99,10 +99,6 @@ package actor AdapterRun: LoopActor {
         // From here on, the end of its links is expected and not reported.
         work?.cancel()
         await adapter.stop()
-    }
-
-    private func warn(of event: AdapterEvent) {
-        if let notice = Self.notice(of: event) { report(notice) }
     }
 
     /// The message of an event that concerns the adapter alone; `nil` for what the commands report.

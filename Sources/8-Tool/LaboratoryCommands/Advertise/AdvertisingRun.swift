@@ -37,7 +37,7 @@ actor AdvertisingRun: LoopActor {
     /// Runs until the task is cancelled, the time limit passes or nothing can be advertised.
     func run() async {
         let input = Task(executorPreference: adapter.loop) { [adapter] in
-            await self.followInput(InputLines(on: adapter.loop))
+            for await line in InputLines(on: adapter.loop).lines { await self.obey(line) }
         }
         defer {
             input.cancel()
@@ -165,10 +165,6 @@ actor AdvertisingRun: LoopActor {
     }
 
     // MARK: What the user types
-
-    private func followInput(_ input: InputLines) async {
-        for await line in input.lines { await obey(line) }
-    }
 
     private func obey(_ line: String) async {
         // A bare word answers an open question; `passkey` and `confirm` do the same.
