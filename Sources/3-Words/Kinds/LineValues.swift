@@ -81,10 +81,17 @@ extension SchemaFragment {
     package var filled: SchemaFragment { adding("minItems", 1) }
     /// The same list, without repetition.
     package var distinct: SchemaFragment { adding("uniqueItems", true) }
-    /// The same, or null.
-    package var orNull: SchemaFragment { .oneOf([.null, self]) }
 
     package func adding(_ name: String, _ value: JSONValue) -> SchemaFragment {
         adding([.init(name, value)])
+    }
+}
+
+extension StringProtocol {
+    /// Whether it is the address of a device, such as `F0:F1:F2:F3:F4:F5`.
+    package var isDeviceAddress: Bool {
+        let parts = split(separator: ":", omittingEmptySubsequences: false)
+        return parts.count == 6
+            && parts.allSatisfy { $0.utf8.count == 2 && $0.allSatisfy(\.isHexDigit) }
     }
 }

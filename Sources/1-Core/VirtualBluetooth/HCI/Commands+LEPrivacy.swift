@@ -38,15 +38,7 @@ extension HCI {
         /// `HCI_LE_Read_Resolving_List_Size`
         static let opcode = HCIOpcode.leReadResolvingListSize
 
-        /// The return parameters of the command.
-        struct ReturnParameters: HCIReturnParameters, PDUStructure {
-            /// The status of the command.
-            var status: HCIStatus
-            /// The number of entries that fit.
-            var size: UInt8
-
-            static let layout = inOrder(Self.init) { ($0.status, $0.size) }
-        }
+        typealias ReturnParameters = LEReadFilterAcceptListSize.ReturnParameters
     }
 
     /// `HCI_LE_Read_Peer_Resolvable_Address`. Core Vol 4, Part E, 7.8.42.
@@ -58,7 +50,7 @@ extension HCI {
         struct ReturnParameters: HCIReturnParameters, PDUStructure {
             /// The status of the command.
             var status: HCIStatus
-            /// The address that the peer used last.
+            /// The address that was used last.
             var address: DeviceAddress
 
             static let layout = inOrder({ Self(status: $0, address: $1.address(.random)) }) {
@@ -77,17 +69,8 @@ extension HCI {
         /// `HCI_LE_Read_Local_Resolvable_Address`
         static let opcode = HCIOpcode.leReadLocalResolvableAddress
 
-        /// The return parameters of the command.
-        struct ReturnParameters: HCIReturnParameters, PDUStructure {
-            /// The status of the command.
-            var status: HCIStatus
-            /// The address that this device uses for the peer.
-            var address: DeviceAddress
-
-            static let layout = inOrder({ Self(status: $0, address: $1.address(.random)) }) {
-                ($0.status, $0.address.untyped)
-            }
-        }
+        /// With the address that this device uses for the peer.
+        typealias ReturnParameters = LEReadPeerResolvableAddress.ReturnParameters
 
         /// The identity address of the peer.
         var peerIdentity: DeviceAddress

@@ -4,8 +4,6 @@ internal import JSONText
 /// The file in which it is kept which bonds of bluetoothd are accepted: `accepted.json`, mode 0600 in a directory of
 /// mode 0700, replaced atomically. Programs that share it change only what they have decided.
 package struct BondMemory: Equatable, Sendable {
-    private static let version = 1
-
     /// The path of the file.
     package let path: String
 
@@ -14,10 +12,7 @@ package struct BondMemory: Equatable, Sendable {
 
     /// What is kept; `nil` without a file.
     package func read() throws(StoreFailure) -> [BondIdentity: Bool]? {
-        guard let json = try PrivateFile.json(path: path) else { return nil }
-        guard json["version"]?.integer == Self.version, let list = json["bonds"]?.array else {
-            throw .unreadable(path: path, reason: "it is another kind of file")
-        }
+        guard let list = try PrivateFile.list("bonds", path: path) else { return nil }
         var decisions: [BondIdentity: Bool] = [:]
         for entry in list {
             guard let adapter = entry["adapter"]?.string, let address = entry["address"]?.string,
@@ -42,7 +37,6 @@ package struct BondMemory: Equatable, Sendable {
                 "type": .string(bond.type), "accepted": .boolean(isAccepted),
             ]
         }
-        try PrivateFile.write(
-            path: path, json: ["version": .integer(Self.version), "bonds": .array(list)])
+        try PrivateFile.write(path: path, "bonds", list)
     }
 }

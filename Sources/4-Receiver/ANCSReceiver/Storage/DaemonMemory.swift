@@ -15,7 +15,6 @@ package struct DaemonMemory: Equatable, Sendable {
     /// Why the file cannot be read, for people.
     package struct Unreadable: Error, Equatable, Sendable { package let message: String }
 
-    private static let version = 1
     /// The longest text that is kept, in octets.
     private static let maximumText = 256
 
@@ -27,17 +26,12 @@ package struct DaemonMemory: Equatable, Sendable {
 
     /// What is kept; empty without a file. Fails if the file cannot be read, or this program did not write it.
     func read(at now: CaptureTime = .now) throws(Unreadable) -> [DaemonEnds] {
-        let contents: [UInt8]?
-        do throws(IOError) { contents = try PrivateFile.read(path: path) } catch {
-            throw Unreadable(message: error.message)
-        }
-        guard let contents else { return [] }
-        let json: JSONValue
-        do throws(JSONValue.ParsingError) { json = try JSONValue(parsing: contents) } catch {
-            throw unreadable(error.message)
-        }
-        guard json["version"]?.integer == Self.version, let list = json["ends"]?.array else {
-            throw unreadable("it is another kind of file")
+        let list: [JSONValue]
+        do throws(StoreFailure) { list = try PrivateFile.list("ends", path: path) ?? [] } catch {
+            switch error {
+            case .io(let error): throw Unreadable(message: error.message)
+            case .unreadable(_, let reason): throw unreadable(reason)
+            }
         }
         var ends: [DaemonEnds] = []
         for value in list.suffix(DaemonEnds.maximumRecords) {
@@ -53,7 +47,7 @@ package struct DaemonMemory: Equatable, Sendable {
         Unreadable(message: "\(path) is damaged (\(reason)); it counts as empty")
     }
 
-    func write(_ ends: [DaemonEnds], at now: CaptureTime = .now) throws(IOError) {
+    func write(_ ends: [DaemonEnds], at now: CaptureTime = .now) throws(StoreFailure) {
         let list = ends.map { end -> JSONValue in
             let time = now.microsecondsSince1970 / 1_000_000 - end.age.components.seconds
             return [
@@ -63,8 +57,7 @@ package struct DaemonMemory: Equatable, Sendable {
                 "count": .integer(end.count), "time": .integer(Int(time)),
             ]
         }
-        let json: JSONValue = ["version": .integer(Self.version), "ends": .array(list)]
-        try PrivateFile.write(path: path, contents: Array((json.text + "\n").utf8))
+        try PrivateFile.write(path: path, "ends", list)
     }
 
     private static func ends(_ json: JSONValue, at now: CaptureTime) -> DaemonEnds? {
@@ -106,7 +99,7 @@ extension DaemonMemory: DaemonEndsMemory {
     }
 
     package func keep(_ ends: [DaemonEnds]) throws(DaemonEndsTrouble) {
-        do throws(IOError) { try write(ends) } catch {
+        do throws(StoreFailure) { try write(ends) } catch {
             throw DaemonEndsTrouble(
                 message: "what ended bluetoothd will not be remembered after this run: "
                     + error.message)

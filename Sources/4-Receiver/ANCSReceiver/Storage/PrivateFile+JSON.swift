@@ -12,6 +12,27 @@ extension PrivateFile {
         }
     }
 
+    /// The version of the files that have a list.
+    private static let version = 1
+
+    /// The list of this name in a file; `nil` if there is no file.
+    package static func list(
+        _ name: String, path: String
+    ) throws(StoreFailure) -> [JSONValue]? {
+        guard let json = try json(path: path) else { return nil }
+        guard json["version"]?.integer == version, let list = json[name]?.array else {
+            throw .unreadable(path: path, reason: "it is another kind of file")
+        }
+        return list
+    }
+
+    /// Replaces the file by one with a list of this name.
+    package static func write(
+        path: String, _ name: String, _ list: [JSONValue]
+    ) throws(StoreFailure) {
+        try write(path: path, json: ["version": .integer(version), name: .array(list)])
+    }
+
     /// Replaces the file.
     package static func write(path: String, json: JSONValue) throws(StoreFailure) {
         do throws(IOError) {

@@ -115,10 +115,6 @@ extension Kind<String> {
     /// `hci0`, or `00:11:22:33:44:55`.
     private static func isAdapter(_ text: Substring) -> Bool {
         if text.hasPrefix("hci") { return DecimalText.number(text.dropFirst(3)) != nil }
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        return parts.count == 6
-            && parts.allSatisfy {
-                $0.utf8.count == 2 && $0.allSatisfy { $0.isASCII && $0.isHexDigit }
-            }
+        return text.isDeviceAddress
     }
 }

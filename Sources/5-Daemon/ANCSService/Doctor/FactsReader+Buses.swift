@@ -1,12 +1,12 @@
-internal import DBus
+package import DBus
 
 /// Reads from a bus, with calls that start no program and have a time limit.
-struct BusLook: Sendable {
-    private let connection: BusConnection
-    private let loop: EventLoop
+package struct BusLook: Sendable {
+    package let connection: BusConnection
+    package let loop: EventLoop
     private let patience: Duration
 
-    init(_ bus: BusConnection.Bus, on loop: EventLoop, patience: Duration) throws(IOError) {
+    package init(_ bus: BusConnection.Bus, on loop: EventLoop, patience: Duration) throws(IOError) {
         connection = try BusConnection(bus, on: loop)
         self.loop = loop
         self.patience = patience
@@ -16,7 +16,7 @@ struct BusLook: Sendable {
         }
     }
 
-    func call(
+    package func call(
         _ destination: String, _ path: ObjectPath, _ interface: String, _ member: String,
         _ arguments: [BusValue] = []
     ) async -> Result<[BusValue], BusError> {
@@ -29,14 +29,27 @@ struct BusLook: Sendable {
     }
 
     /// Calls the bus itself.
-    func bus(_ member: String) async -> Result<[BusValue], BusError> {
-        await call("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", member)
+    package func bus(
+        _ member: String, _ arguments: [BusValue] = []
+    ) async -> Result<[BusValue], BusError> {
+        await call(
+            "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", member,
+            arguments)
+    }
+
+    /// All properties of an interface of an object.
+    package func properties(
+        of destination: String, at path: ObjectPath, _ interface: String
+    ) async -> Result<[String: BusValue], BusError> {
+        await call(
+            destination, path, "org.freedesktop.DBus.Properties", "GetAll", [.string(interface)]
+        ).map { $0.first?.properties ?? [:] }
     }
 
     /// The objects of a program, and the properties of their interfaces.
-    func objects(
+    package func objects(
         of destination: String, at path: ObjectPath
-    ) async -> Result<[(path: ObjectPath, interfaces: [String: [String: BusValue]])], BusError> {
+    ) async -> Result<BusObjects, BusError> {
         await call(
             destination, path, "org.freedesktop.DBus.ObjectManager", "GetManagedObjects"
         ).map { values in
@@ -52,7 +65,7 @@ struct BusLook: Sendable {
         }
     }
 
-    func close() { loop.execute { [connection] in connection.close() } }
+    package func close() { loop.execute { [connection] in connection.close() } }
 }
 
 extension BusError {
@@ -61,7 +74,7 @@ extension BusError {
 }
 
 /// The objects of a program, sorted by path.
-typealias BusObjects = [(path: ObjectPath, interfaces: [String: [String: BusValue]])]
+package typealias BusObjects = [(path: ObjectPath, interfaces: [String: [String: BusValue]])]
 
 extension FactsReader {
     func lookAtSystemBus(
@@ -140,10 +153,9 @@ extension FactsReader {
     }
 
     private func readManager(_ look: BusLook, _ daemon: inout Facts.Daemon) async {
-        let answer = await look.call(
-            BusNames.service, BusNames.root, "org.freedesktop.DBus.Properties", "GetAll",
-            [.string(BusNames.manager)])
-        let properties = (try? answer.get())?.first?.properties ?? [:]
+        let answer = await look.properties(
+            of: BusNames.service, at: BusNames.root, BusNames.manager)
+        let properties = (try? answer.get()) ?? [:]
         daemon.version = properties["Version"]?.string ?? ""
         daemon.name = properties["Name"]?.string ?? ""
         daemon.message = properties["Message"]?.string ?? ""

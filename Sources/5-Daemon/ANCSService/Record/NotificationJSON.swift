@@ -92,14 +92,14 @@ extension RequestError {
     /// An object with `reason` and, where the phone refused, `attError` and its name.
     package var json: JSONValue {
         switch code {
-        case .refused(let error): RequestFailure.refused(error).json
-        case .notPerformed: RequestFailure.refused(.actionFailed).json
-        case .timedOut: RequestFailure.timedOut.json
-        case .removed: RequestFailure.removed.json
-        case .notConnected, .sessionEnded: RequestFailure.sessionEnded.json
-        case .evicted: RequestFailure.evicted.json
-        case .responseTooLong: RequestFailure.responseTooLong.json
-        case .contentUnavailable: RequestFailure.contentUnavailable.json
+        case .refused(let error): error.refusal
+        case .notPerformed: ControlPointError.actionFailed.refusal
+        case .timedOut: ["reason": "timedOut"]
+        case .removed: ["reason": "removed"]
+        case .notConnected, .sessionEnded: ["reason": "sessionEnded"]
+        case .evicted: ["reason": "evicted"]
+        case .responseTooLong: ["reason": "responseTooLong"]
+        case .contentUnavailable: ["reason": "contentUnavailable"]
         case .actionUnavailable: ["reason": "actionUnavailable"]
         case .alreadyPerformed: ["reason": "alreadyPerformed"]
         case .tooManyRequests: ["reason": "tooManyRequests"]
@@ -110,19 +110,11 @@ extension RequestError {
 
 extension RequestFailure {
     /// An object with `reason` and, where the phone refused, `attError` and its name.
-    package var json: JSONValue {
-        switch self {
-        case .refused(let error):
-            [
-                "reason": "refused", "attError": .integer(Int(error.rawValue)),
-                "name": .string(error.description),
-            ]
-        case .timedOut: ["reason": "timedOut"]
-        case .removed: ["reason": "removed"]
-        case .sessionEnded: ["reason": "sessionEnded"]
-        case .evicted: ["reason": "evicted"]
-        case .responseTooLong: ["reason": "responseTooLong"]
-        case .contentUnavailable: ["reason": "contentUnavailable"]
-        }
+    package var json: JSONValue { RequestError(failure: self).json }
+}
+
+extension ControlPointError {
+    fileprivate var refusal: JSONValue {
+        ["reason": "refused", "attError": .integer(Int(rawValue)), "name": .string(description)]
     }
 }

@@ -108,7 +108,7 @@ struct PhoneDirectory: Sendable {
         switch event {
         case .peer(let id, .connected(let description)): connected(id, description)
         case .peer(let id, .paired(let description, _, _)): paired(id, description)
-        case .peer(let id, .linkParameters(let link)): linkChanged(id, link)
+        case .peer(let id, .linkParameters(let link)): change(id) { $0.link = link }
         case .peer(let id, .named(let name)): named(id, name)
         case .peer(let id, .pairing(let request)):
             request.isAboutBond
@@ -199,10 +199,6 @@ struct PhoneDirectory: Sendable {
         let status = PhoneStatus(phone: phone, state: .connected, isPaired: true, link: link)
         put(status)
         return [status]
-    }
-
-    private mutating func linkChanged(_ id: PhoneID, _ link: LinkParameters) -> [PhoneStatus] {
-        change(id) { $0.link = link }
     }
 
     private mutating func named(_ id: PhoneID, _ name: String) -> [PhoneStatus] {

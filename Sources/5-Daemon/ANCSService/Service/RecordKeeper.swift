@@ -86,7 +86,6 @@ package struct RecordKeeper: ~Copyable, Sendable {
     /// As many as the feed of a phone keeps. A phone with more is announcing without end.
     private static var recordLimit: Int { 8192 }
 
-    private let name: String
     private var recordIDs = RecordIDs()
     var entries: [RecordID: Entry] = [:]
     var keys: [Key: RecordID] = [:]
@@ -106,7 +105,6 @@ package struct RecordKeeper: ~Copyable, Sendable {
     /// A keeper without records, for a device with this name. `keepsBonds` says that pairing again does not
     /// replace a bond.
     package init(name: String, keepsBonds: Bool = false) {
-        self.name = name
         directory = PhoneDirectory(name: name, keepsBonds: keepsBonds)
     }
 

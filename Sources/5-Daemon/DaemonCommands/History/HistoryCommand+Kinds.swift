@@ -1,3 +1,4 @@
+internal import ANCSService
 package import Kinds
 
 extension HistoryCommand {
@@ -7,11 +8,7 @@ extension HistoryCommand {
         [
             LineKind(
                 "", as: "entry", "a stored notification. What is not stored is absent",
-                [
-                    "id": .recordID, "time": .time, "phone": .phone, "phoneName?": .text,
-                    "flags": .flags, "category": .text, "categoryID": .octet, "app?": .app,
-                    "title?": .text, "subtitle?": .text, "message?": .text, "date?": .text,
-                ]),
+                then: HistoryEntry.form),
             LineKind(
                 "forgotten", "so many notifications were removed",
                 [

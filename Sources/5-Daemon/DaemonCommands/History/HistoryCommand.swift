@@ -9,23 +9,14 @@ package struct HistoryCommand {
     /// How long to wait for other readers of the file, in tenths of a second.
     private static let patience = 100
 
-    /// Why nothing was done, or not everything.
-    private struct Failure: Error {
-        var message: String
-        var status = ExitStatus.failure
-    }
-
     private let options: HistoryOptions
     private let files: HistoryFiles
 
     package static func run(_ options: HistoryOptions) -> ExitStatus {
-        do throws(Failure) {
+        do throws(CommandFailure) {
             try HistoryCommand(options).run()
             return .success
-        } catch {
-            StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
-            return error.status
-        }
+        } catch { return error.report() }
     }
 
     private init(_ options: HistoryOptions) {
@@ -33,9 +24,9 @@ package struct HistoryCommand {
         files = HistoryFiles(directory: options.stateDirectory)
     }
 
-    private func run() throws(Failure) {
+    private func run() throws(CommandFailure) {
         guard files.exists else {
-            throw Failure(
+            throw CommandFailure(
                 message: "no history at \(files.path); "
                     + "'keep = \"7d\"' under [history] in the configuration turns it on")
         }
@@ -47,30 +38,29 @@ package struct HistoryCommand {
 
     /// Runs a step at the file, whose failures are the command's.
     private func at<Value>(
-        _ body: () throws(HistoryStore.Failure) -> Value
-    ) throws(Failure) -> Value {
+        _ body: @autoclosure () throws(HistoryStore.Failure) -> Value
+    ) throws(CommandFailure) -> Value {
         do throws(HistoryStore.Failure) { return try body() } catch {
-            throw Failure(message: error.message)
+            throw CommandFailure(message: error.message)
         }
     }
 
     /// The identifier of an app, which the user names by that or by its name.
-    private func identifier(of app: String, in store: HistoryStore) throws(Failure) -> String {
-        let known = KnownApps(
-            try at { () throws(HistoryStore.Failure) in try store.apps() },
-            unknown: "is in the history")
+    private func identifier(of app: String, in store: HistoryStore) throws(CommandFailure) -> String
+    {
+        let known = KnownApps(try at(try store.apps()), unknown: "is in the history")
         do throws(ServiceError) { return try known.identifier(of: app) } catch {
-            throw Failure(message: error.message, status: .usage)
+            throw CommandFailure(status: .usage, message: error.message)
         }
     }
 
     // MARK: List
 
-    private func entries(_ query: HistoryQuery) throws(Failure) -> [HistoryEntry] {
-        let store = try at { () throws(HistoryStore.Failure) in try HistoryStore(reading: files) }
+    private func entries(_ query: HistoryQuery) throws(CommandFailure) -> [HistoryEntry] {
+        let store = try at(try HistoryStore(reading: files))
         var query = query
         if let app = query.app { query.app = try identifier(of: app, in: store) }
-        return try at { () throws(HistoryStore.Failure) in try store.entries(query) }
+        return try at(try store.entries(query))
     }
 
     private func list(_ entries: [HistoryEntry]) {
@@ -89,20 +79,16 @@ package struct HistoryCommand {
 
     // MARK: Forget
 
-    private func forget(_ removals: [HistoryRemoval]) throws(Failure) {
-        let store = try at { () throws(HistoryStore.Failure) in
-            try HistoryStore(writing: files, patience: 5000)
-        }
+    private func forget(_ removals: [HistoryRemoval]) throws(CommandFailure) {
+        let store = try at(try HistoryStore(writing: files, patience: 5000))
         var removed = 0
         for removal in removals {
             var removal = removal
             if case .app(let app) = removal { removal = .app(try identifier(of: app, in: store)) }
-            removed += try at { () throws(HistoryStore.Failure) in
-                try remove(removal, from: store)
-            }
+            removed += try at(try remove(removal, from: store))
         }
         if removals == [.all] { files.removeSetAside() }
-        let isClean = try at { () throws(HistoryStore.Failure) in try clean(store) }
+        let isClean = try at(try clean(store))
         if options.isJSON {
             let object: JSONValue = [
                 "event": "forgotten", "count": .integer(removed), "complete": .boolean(isClean),

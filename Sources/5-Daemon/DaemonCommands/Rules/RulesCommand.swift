@@ -21,14 +21,7 @@ package struct RulesCommand {
                 if result != .success { status = result }
             }
             return status
-        } catch {
-            StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
-            return .usage
-        }
-    }
-
-    private init(options: RulesOptions, rules: RuleSet, time: LocalTime) {
-        (self.options, self.rules, self.time) = (options, rules, time)
+        } catch { return CommandFailure(status: .usage, message: error.message).report() }
     }
 
     private static let eventsOfOthers: Set<String> = [
@@ -38,7 +31,8 @@ package struct RulesCommand {
     private func test(_ text: String, isOnlyOne: Bool) -> ExitStatus {
         let json: JSONValue
         do throws(JSONValue.ParsingError) { json = try JSONValue(parsing: text) } catch {
-            return complain("the record is not JSON: \(error.message)")
+            let message = "the record is not JSON: \(error.message)"
+            return CommandFailure(status: .usage, message: message).report()
         }
         if !isOnlyOne, Self.eventsOfOthers.contains(json["event"]?.string ?? "") { return .success }
         do throws(RuleSubject.ReadingFault) {
@@ -46,11 +40,6 @@ package struct RulesCommand {
             let line = RulesReport(subject: subject, rules: rules).line
             let lines = LinePrinter(isJSON: options.isJSON).output(line)
             return lines.allSatisfy { StandardStreams.writeLine($0) } ? .success : .failure
-        } catch { return complain(error.message) }
-    }
-
-    private func complain(_ message: String) -> ExitStatus {
-        StandardStreams.writeError("ancs: \(TerminalText.visible(message))")
-        return .usage
+        } catch { return CommandFailure(status: .usage, message: error.message).report() }
     }
 }

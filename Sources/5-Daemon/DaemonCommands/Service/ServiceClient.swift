@@ -1,23 +1,17 @@
 internal import ANCSService
-internal import CommandKit
+package import CommandKit
 internal import DBus
 internal import Glibc
 
 /// A command's connection to the daemon over a message bus.
 package actor ServiceClient: LoopActor {
-    /// Why the daemon cannot be reached, or the error that it returned, for the user.
-    package struct Failure: Error, Equatable, Sendable {
-        var status: ExitStatus
-        var message: String
-    }
+    /// Why the daemon cannot be reached, or the error that it returned.
+    package typealias Failure = CommandFailure
 
-    nonisolated let loop: EventLoop
-    private let bus: BusConnection
+    package nonisolated var loop: EventLoop { bus.loop }
+    private nonisolated let bus: BusLook
 
-    private init(_ bus: BusConnection, on loop: EventLoop) {
-        self.bus = bus
-        self.loop = loop
-    }
+    private init(_ bus: BusLook) { self.bus = bus }
 
     /// Runs a command with a connection to the daemon, and reports errors.
     ///
@@ -36,12 +30,7 @@ package actor ServiceClient: LoopActor {
             let status = try await body(client)
             await client.close()
             return status
-        } catch { return report(error) }
-    }
-
-    private static func report(_ failure: Failure) -> ExitStatus {
-        StandardStreams.writeError("ancs: \(TerminalText.visible(failure.message))")
-        return failure.status
+        } catch { return error.report() }
     }
 
     /// What starts the daemon, for the user.
@@ -61,10 +50,11 @@ package actor ServiceClient: LoopActor {
             }
         var hasBus = false
         for (place, _) in places {
-            guard let client = await connect(to: place, on: loop) else { continue }
+            guard let bus = try? BusLook(place, on: loop, patience: .seconds(25)) else { continue }
             hasBus = true
-            if await client.isDaemonThere { return client }
-            await client.close()
+            let answer = await bus.bus("NameHasOwner", [.string(BusNames.service)])
+            if (try? answer.get())?.first?.bool == true { return ServiceClient(bus) }
+            bus.close()
         }
         let names = places.map(\.name).joined(separator: " or the ")
         throw Failure(
@@ -76,69 +66,33 @@ package actor ServiceClient: LoopActor {
         )
     }
 
-    private static func connect(
-        to place: BusConnection.Bus, on loop: EventLoop
-    ) async -> ServiceClient? {
-        await withCheckedContinuation { continuation in
-            loop.execute {
-                do throws(IOError) {
-                    let bus = try BusConnection(place, on: loop)
-                    bus.open { _ in }
-                    continuation.resume(returning: ServiceClient(bus, on: loop))
-                } catch { continuation.resume(returning: nil) }
-            }
-        }
-    }
-
-    func close() { bus.close() }
+    func close() { bus.connection.close() }
 
     // MARK: Calls
-
-    private var isDaemonThere: Bool {
-        get async {
-            let result = await answer(to: .bus("NameHasOwner", [.string(BusNames.service)]))
-            return (try? result.get())?.first?.bool == true
-        }
-    }
-
-    private func answer(to call: BusCall) async -> Result<[BusValue], BusError> {
-        await withCheckedContinuation { continuation in
-            bus.call(call, within: .seconds(25)) { continuation.resume(returning: $0) }
-        }
-    }
 
     /// Calls a method of the daemon.
     func call(
         _ member: String, _ arguments: [BusValue] = [], of interface: String = BusNames.manager,
         at path: ObjectPath = BusNames.root
     ) async throws(Failure) -> [BusValue] {
-        let call = BusCall(
-            BusNames.service, path, interface, member, arguments, startsProgram: false)
-        switch await answer(to: call) {
-        case .success(let values): return values
-        case .failure(let error): throw Failure(error)
-        }
+        try await bus.call(BusNames.service, path, interface, member, arguments)
+            .mapError(Failure.init).get()
     }
 
     /// All objects with an interface, and their properties.
     func objects(
         of interface: String
     ) async throws(Failure) -> [(path: ObjectPath, properties: [String: BusValue])] {
-        let values = try await call(
-            "GetManagedObjects", of: "org.freedesktop.DBus.ObjectManager")
-        let objects = (values.first?.dictionary ?? [:]).compactMap { path, interfaces in
-            path.objectPath.flatMap { path in
-                interfaces.dictionary?[.string(interface)]?.properties.map { (path, $0) }
+        try await bus.objects(of: BusNames.service, at: BusNames.root).mapError(Failure.init).get()
+            .compactMap { object in
+                object.interfaces[interface].map { (object.path, $0) }
             }
-        }
-        return objects.sorted(byText: \.0.text)
     }
 
     /// The properties of the daemon itself.
     func properties() async throws(Failure) -> [String: BusValue] {
-        let values = try await call(
-            "GetAll", [.string(BusNames.manager)], of: "org.freedesktop.DBus.Properties")
-        return values.first?.properties ?? [:]
+        try await bus.properties(of: BusNames.service, at: BusNames.root, BusNames.manager)
+            .mapError(Failure.init).get()
     }
 
     /// The signals of the daemon's objects, until the task is cancelled; `nil` once the daemon has ended.
@@ -147,8 +101,8 @@ package actor ServiceClient: LoopActor {
         let (stream, continuation) = AsyncStream<BusSignal?>.makeStream(
             bufferingPolicy: .bufferingOldest(20_000))
         let match = BusMatch(sender: BusNames.service, interface: interface, member: member)
-        bus.signals(match) { continuation.yield($0) }
-        bus.watch(name: BusNames.service) { owner in
+        bus.connection.signals(match) { continuation.yield($0) }
+        bus.connection.watch(name: BusNames.service) { owner in
             guard owner == nil else { return }
             continuation.yield(nil)
             continuation.finish()
@@ -157,8 +111,8 @@ package actor ServiceClient: LoopActor {
     }
 }
 
-extension ServiceClient.Failure {
-    init(_ error: BusError) {
+extension CommandFailure {
+    fileprivate init(_ error: BusError) {
         if let error = ServiceError(error) {
             self.init(
                 status: error.code == .invalidArguments ? .usage : .failure, message: error.message)

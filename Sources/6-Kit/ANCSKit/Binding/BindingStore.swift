@@ -28,8 +28,6 @@ public struct BindingStore: Equatable, Sendable {
         public var binding: StoredBinding
     }
 
-    private static var version: Int { 1 }
-
     /// The path of the file.
     public let path: String
 
@@ -43,12 +41,8 @@ public struct BindingStore: Equatable, Sendable {
 
     /// The apps with a stored binding, in the order in which they were first stored.
     public func entries() throws(Failure) -> [Entry] {
-        guard let json = try PrivateFile.json(path: path) else { return [] }
-        guard json["version"]?.integer == Self.version, let list = json["bindings"]?.array else {
-            throw .unreadable(path: path, reason: "it is another kind of file")
-        }
         var entries: [Entry] = []
-        for element in list {
+        for element in try PrivateFile.list("bindings", path: path) ?? [] {
             guard let entry = Entry(json: element),
                 !entries.contains(where: { $0.app == entry.app })
             else { throw .unreadable(path: path, reason: "entry \(entries.count) is invalid") }
@@ -67,11 +61,7 @@ public struct BindingStore: Equatable, Sendable {
         case (let index?, _): entries[index].binding = binding
         case (nil, _): entries.append(Entry(app: app, binding: binding))
         }
-        try PrivateFile.write(
-            path: path,
-            json: [
-                "version": .integer(Self.version), "bindings": .array(entries.map { $0.json }),
-            ])
+        try PrivateFile.write(path: path, "bindings", entries.map { $0.json })
     }
 }
 

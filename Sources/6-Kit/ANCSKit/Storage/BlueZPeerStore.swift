@@ -5,8 +5,6 @@ internal import LinuxIO
 /// The file with the identifiers of peers at bluetoothd, which keeps the bonds itself: `bluetoothd-peers.json`, mode
 /// 0600 in a directory of mode 0700, replaced atomically. Several programs may use it at a time.
 struct BlueZPeerStore: Equatable, Sendable {
-    private static let version = 1
-
     /// A peer that is remembered beyond a run, so that its identifier stays the same.
     struct Entry: Equatable, Sendable {
         /// Its identity address.
@@ -23,10 +21,7 @@ struct BlueZPeerStore: Equatable, Sendable {
 
     /// The peers, in the order of their last use; empty without a file.
     func read() throws(StoreFailure) -> [Entry] {
-        guard let json = try PrivateFile.json(path: path) else { return [] }
-        guard json["version"]?.integer == Self.version, let list = json["peers"]?.array else {
-            throw .unreadable(path: path, reason: "it is another kind of file")
-        }
+        let list = try PrivateFile.list("peers", path: path) ?? []
         // What cannot be read is discovered again.
         return list.suffix(KnownPeer.limit).compactMap(Entry.init)
     }
@@ -42,11 +37,7 @@ struct BlueZPeerStore: Equatable, Sendable {
             let before = all.firstIndex { $0.address == peer.address }
             all.append(before.map { all.remove(at: $0) } ?? peer)
         }
-        let json: JSONValue = [
-            "version": .integer(Self.version),
-            "peers": .array(all.suffix(KnownPeer.limit).map(\.json)),
-        ]
-        try PrivateFile.write(path: path, json: json)
+        try PrivateFile.write(path: path, "peers", all.suffix(KnownPeer.limit).map(\.json))
     }
 }
 

@@ -237,8 +237,8 @@ extension ANCSFollower {
         var rest = value[...]
         while !rest.isEmpty {
             if reading == nil, !beginReading(rest, at: log.now) {
-                stray(Array(rest), &log)
-                return
+                return report(
+                    .strayAnswer(octets: Array(rest), isFromBefore: !hasSeenCommand), &log)
             }
             rest = read(rest, &log)
         }
@@ -337,9 +337,5 @@ extension ANCSFollower {
     private static func short(_ octets: [UInt8]) -> String {
         let text = UTF8Text.repaired(octets)
         return octets.count <= 128 ? text : String(text.prefix(128))
-    }
-
-    private mutating func stray(_ octets: [UInt8], _ log: inout StoryLog) {
-        report(.strayAnswer(octets: octets, isFromBefore: !hasSeenCommand), &log)
     }
 }

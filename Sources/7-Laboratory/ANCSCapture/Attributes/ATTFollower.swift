@@ -20,6 +20,24 @@ struct ATTFollower: Sendable {
         case unanswered(ATTClientPDU, since: CaptureTime, CaptureEvent.Ending)
         /// A response that matches no request.
         case stray(ATTOpcode)
+
+        /// The attribute whose value was sent.
+        var attribute: AttributeHandle? {
+            switch self {
+            case .writing(let handle, _, _), .written(let handle, _, _, _),
+                .pushed(let handle, _, _):
+                handle
+            case .requested, .exchanged, .unanswered, .stray: nil
+            }
+        }
+
+        /// Whether it is about these attributes.
+        func isAbout(_ handles: ANCSHandles) -> Bool {
+            attribute.map { attribute in
+                handles.characteristic(valueAt: attribute) != nil
+                    || handles.characteristic(configuredAt: attribute) != nil
+            } ?? false
+        }
     }
 
     /// The longest value that is assembled from Prepare Write Requests, in octets, which is the longest

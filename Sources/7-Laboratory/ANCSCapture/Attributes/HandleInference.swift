@@ -50,17 +50,8 @@ struct HandleInference: Sendable {
     /// Removes and returns the sightings of these handles, in order. Those that may turn out to belong to the
     /// Notification Source are kept.
     mutating func takeSightings(of handles: ANCSHandles) -> [Sighting] {
-        func isMeant(_ sighting: Sighting) -> Bool {
-            switch sighting.finding {
-            case .writing(let handle, _, _), .written(let handle, _, _, _),
-                .pushed(let handle, _, _):
-                handles.characteristic(valueAt: handle) != nil
-                    || handles.characteristic(configuredAt: handle) != nil
-            case .requested, .exchanged, .unanswered, .stray: false
-            }
-        }
-        let meant = sightings.filter(isMeant)
-        sightings.removeAll(where: isMeant)
+        let meant = sightings.filter { $0.finding.isAbout(handles) }
+        sightings.removeAll { $0.finding.isAbout(handles) }
         return meant
     }
 

@@ -65,7 +65,9 @@ struct ServerFollower: ~Copyable, Sendable {
 
     private mutating func follow(_ finding: ATTFollower.Finding, _ log: inout StoryLog) {
         learn(finding, &log)
-        if map.ancs == nil, remembered == nil, !inference.isDone, mayBeANCS(finding) {
+        if map.ancs == nil, remembered == nil, !inference.isDone,
+            finding.attribute.map(map.mayHaveANCS(valueAt:)) ?? true
+        {
             let wasKnown = inference.handles != nil
             if inference.observe(finding, at: log.now) {
                 announce(&log)
@@ -77,20 +79,11 @@ struct ServerFollower: ~Copyable, Sendable {
                 return
             }
         }
-        if let handles, isAbout(finding, handles) {
+        if let handles, finding.isAbout(handles) {
             announce(&log)
             followANCS(finding, handles, &log)
         } else {
             followOther(finding, &log)
-        }
-    }
-
-    /// Whether traffic may be that of ANCS, by what was discovered.
-    private func mayBeANCS(_ finding: ATTFollower.Finding) -> Bool {
-        switch finding {
-        case .writing(let handle, _, _), .written(let handle, _, _, _), .pushed(let handle, _, _):
-            map.mayHaveANCS(valueAt: handle)
-        case .requested, .exchanged, .unanswered, .stray: true
         }
     }
 
@@ -103,15 +96,6 @@ struct ServerFollower: ~Copyable, Sendable {
             followANCS(sighting.finding, handles, &log)
         }
         log.now = now
-    }
-
-    private func isAbout(_ finding: ATTFollower.Finding, _ handles: ANCSHandles) -> Bool {
-        switch finding {
-        case .writing(let handle, _, _), .written(let handle, _, _, _), .pushed(let handle, _, _):
-            handles.characteristic(valueAt: handle) != nil
-                || handles.characteristic(configuredAt: handle) != nil
-        case .requested, .exchanged, .unanswered, .stray: false
-        }
     }
 
     private mutating func followANCS(

@@ -8,14 +8,17 @@ extension ProviderEvent.LinkEvent {
     var line: Line {
         switch self {
         case .advertised(let advertisement):
-            Line("advertising", advertisement.jsonMembers, detail: advertisement.text)
+            Line(
+                "advertising", ReceivedAdvertisement.form.members(of: advertisement),
+                detail: advertisement.text)
         case .phoneAddressChanged:
             Line(
                 "phoneAddressChanged", [],
                 detail: "the phone has another address than on the link before")
         case .parametersRequested(let request):
-            Line("parametersRequested", request.jsonMembers, request.text)
-                .said(if: request.answer != .accept)
+            Line(
+                "parametersRequested", ParametersRequest.form.members(of: request), request.text
+            ).said(if: request.answer != .accept)
         case .parametersUpdated(let link):
             Line("parametersUpdated", ["link": link.json], detail: "the link has \(link.message)")
         case .servicesFound(let services):
@@ -41,30 +44,11 @@ extension ProviderEvent.LinkEvent {
         LineKind(
             "advertising", as: "advertisingAccessory",
             "the phone is about to connect to an accessory that advertises so",
-            [
-                "interval?": .milliseconds,
-                "intervalMayBe?": .amount.described(
-                    "in milliseconds, if only every second or third event was heard"),
-                "connections?": .words(["oneDevice", "none"]).described(
-                    "who may connect, if not everyone"), "flags": .boolean, "txPower": .boolean,
-                "scanResponse": .boolean,
-                "lacks": .texts.described("what Apple asks for and it does not have"),
-            ]),
+            then: ReceivedAdvertisement.form),
         LineKind(
             "parametersRequested",
             "an accessory requested connection parameters, by L2CAP or by the link layer",
-            [
-                "minimum": .milliseconds, "maximum": .milliseconds, "latency": .count,
-                "timeout": .milliseconds,
-                "answer": .words(["accepted", "refused", "acceptedOnly", "ignored"]),
-                "breaks": .list(
-                    of: .object([
-                        "requirement": .words(["L1", "L2", "L4", "L5", "L6", "L7"]),
-                        "editions": .words(["2022", "2025", "2022 and 2025"]),
-                    ])
-                ).described(
-                    "which of Apple's requirements the request breaks, and in which editions"),
-            ]),
+            ParametersRequest.form),
         LineKind(
             "parametersUpdated", "the parameters of an accessory's link have changed",
             ["link": .link]),
@@ -93,14 +77,9 @@ extension ReceivedAdvertisement {
     /// The measured interval in milliseconds; `nil` if it was not measured.
     package var intervalMilliseconds: Double? { interval.map { $0 / .milliseconds(1) } }
 
-    private var alternativeMilliseconds: Double? {
-        alternativeInterval.map { $0 / .milliseconds(1) }
-    }
-
     fileprivate var text: String {
-        let other = alternativeMilliseconds.map { " or \(($0 * 10).rounded() / 10)" } ?? ""
-        let every =
-            intervalMilliseconds.map { " every \(($0 * 10).rounded() / 10)\(other) ms" } ?? ""
+        let other = alternativeInterval.map { " or \($0.tenthsOfMilliseconds)" } ?? ""
+        let every = interval.map { " every \($0.tenthsOfMilliseconds)\(other) ms" } ?? ""
         let lacks = breaches.map(\.message)
         let to =
             switch reach {
@@ -112,22 +91,29 @@ extension ReceivedAdvertisement {
             + (lacks.isEmpty ? "" : ": " + lacks.joined(separator: ", "))
     }
 
-    fileprivate var jsonMembers: [JSONValue.Member] {
-        let connections: JSONValue? =
-            switch reach {
+    fileprivate static let form = ObjectForm<Self>(
+        .init("interval?", .milliseconds) {
+            $0.interval.map { .number($0.tenthsOfMilliseconds) }
+        },
+        .init(
+            "intervalMayBe?",
+            .amount.described("in milliseconds, if only every second or third event was heard")
+        ) { $0.alternativeInterval.map { .number($0.tenthsOfMilliseconds) } },
+        .text(
+            "connections?",
+            .words(["oneDevice", "none"]).described("who may connect, if not everyone")
+        ) {
+            switch $0.reach {
             case .everyone: nil
             case .oneDevice: "oneDevice"
             case .nobody: "none"
             }
-        return [JSONValue.Member](present: [
-            "interval": intervalMilliseconds.map { .number(($0 * 10).rounded() / 10) },
-            "intervalMayBe": alternativeMilliseconds.map { .number(($0 * 10).rounded() / 10) },
-            "connections": connections, "flags": .boolean(advertising.flags != nil),
-            "txPower": .boolean(!breaches.contains(.noTransmitPower)),
-            "scanResponse": .boolean(!response.structures.isEmpty),
-            "lacks": .array(breaches.map { .string($0.message) }),
-        ])
-    }
+        }, .flag("flags") { $0.advertising.flags != nil },
+        .flag("txPower") { !$0.breaches.contains(.noTransmitPower) },
+        .flag("scanResponse") { !$0.response.structures.isEmpty },
+        .texts("lacks", .texts.described("what Apple asks for and it does not have")) {
+            $0.breaches.map(\.message)
+        })
 }
 
 extension ParametersRequest {
@@ -159,19 +145,22 @@ extension ParametersRequest {
 
     private var isInvalid: Bool { parameters.fault != nil }
 
-    fileprivate var jsonMembers: [JSONValue.Member] {
-        let requirements = breaches.map { breach -> JSONValue in
-            [
-                "requirement": .string(breach.requirement.rawValue),
-                "editions": .string(breach.generations.message),
-            ]
-        }
-        return [
-            .init("minimum", .milliseconds(parameters.intervalMinimum.duration)),
-            .init("maximum", .milliseconds(parameters.intervalMaximum.duration)),
-            .init("latency", .integer(Int(parameters.latency))),
-            .init("timeout", .milliseconds(parameters.supervisionTimeout.duration)),
-            .init("answer", .string(answerWord)), .init("breaks", .array(requirements)),
-        ]
-    }
+    fileprivate static let form = ObjectForm<Self>(
+        .init("minimum", .milliseconds) { .milliseconds($0.parameters.intervalMinimum.duration) },
+        .init("maximum", .milliseconds) { .milliseconds($0.parameters.intervalMaximum.duration) },
+        .number("latency", .count) { Int($0.parameters.latency) },
+        .init("timeout", .milliseconds) {
+            .milliseconds($0.parameters.supervisionTimeout.duration)
+        },
+        .text(
+            "answer", .words(["accepted", "refused", "acceptedOnly", "ignored"]), \.answerWord),
+        .init(
+            "breaks",
+            .list(of: breach.schema).described(
+                "which of Apple's requirements the request breaks, and in which editions")
+        ) { .array($0.breaches.map(breach.json)) })
+
+    private static let breach = ObjectForm<LinkRequirements.Breach>(
+        .word("requirement", \.requirement),
+        .text("editions", .words(["2022", "2025", "2022 and 2025"]), \.generations.message))
 }

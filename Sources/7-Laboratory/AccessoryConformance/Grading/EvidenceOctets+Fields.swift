@@ -53,10 +53,6 @@ private struct Fields {
     let requirement: Requirement
     private(set) var fields: [EvidenceOctets] = []
 
-    init(rest: ArraySlice<UInt8>, requirement: Requirement) {
-        (self.rest, self.requirement) = (rest, requirement)
-    }
-
     /// The requirements that a field breaks which is not whole.
     private static let shapes: Set<Requirement> = [
         .usesKnownCommands, .sendsWholeNotificationCommands, .givesMaximaWhereNeeded,

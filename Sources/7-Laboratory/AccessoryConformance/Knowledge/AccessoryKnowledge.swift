@@ -75,11 +75,6 @@ package struct AccessoryKnowledge: Sendable {
     /// Whether answers reach it: without the subscription to the Data Source they do not (S3, S25).
     var canReceiveAnswers: Bool { subscriptions.contains(.dataSource) }
 
-    /// The last command, if it has not been answered.
-    var outstanding: Exchange? {
-        exchanges.last.flatMap { $0.outcome == nil && !$0.isVoid ? $0 : nil }
-    }
-
     /// The address and the identity of an accessory that cannot be recognized.
     struct Disguise: Equatable, Sendable {
         /// The address with which it advertised.

@@ -52,8 +52,6 @@ package struct LinkGrader: Sendable {
     /// Whether an interval that is not Apple's is a note: in a run that is about the use of ANCS, of which Apple's
     /// advice on advertising is no part.
     var advisesOnAdvertising = false
-    /// Whether it has ever connected, which only ADV_IND allows.
-    private(set) var hasConnected = false
 
     package init() {}
 
@@ -108,7 +106,6 @@ package struct LinkGrader: Sendable {
         closeLink(at: now)
         let isShort = parameters.map { $0.supervisionTimeout < Self.lasting } ?? false
         link = Link(since: now, isWhole: isWhole, isShort: isShort)
-        hasConnected = true
         if isWhole { judgeReturn(at: now) }
     }
 
@@ -315,5 +312,5 @@ extension LinkParameters {
 
 extension Duration {
     /// `152.5`
-    fileprivate var tenthsOfMilliseconds: Double { (self / .milliseconds(1) * 10).rounded() / 10 }
+    var tenthsOfMilliseconds: Double { (self / .milliseconds(1) * 10).rounded() / 10 }
 }

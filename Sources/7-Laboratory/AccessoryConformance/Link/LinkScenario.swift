@@ -1,5 +1,5 @@
+internal import Kinds
 package import ANCSKit
-internal import Printing
 
 // What `ancs phone --grade link` plays.
 extension Scenario {
@@ -21,7 +21,8 @@ extension Scenario {
     ) -> Scenario {
         let accessory = Accessory(
             name: name,
-            identification: isAddress(name) ? .address(name.uppercased()) : .advertisedName(name))
+            identification: name.isDeviceAddress
+                ? .address(name.uppercased()) : .advertisedName(name))
         var verbs: [(any PhoneVerb, Duration, isOptional: Bool)] = [
             (PhoneVerbs.Wait(milestone: .connected), search, false),
             (PhoneVerbs.DiscoverServices(), patience, true),
@@ -74,11 +75,5 @@ extension Scenario {
         // Where pairing waits for the accessory, it may never come.
         if pairing == .whenNeeded { verbs.insert((PhoneVerbs.Pair(), patience, true), at: 0) }
         return verbs
-    }
-
-    private static func isAddress(_ text: String) -> Bool {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        return parts.count == 6
-            && parts.allSatisfy { $0.utf8.count == 2 && $0.allSatisfy(\.isHexDigit) }
     }
 }

@@ -21,20 +21,14 @@ package struct BoundApp: Equatable, Sendable {
 /// The file that lists the apps of the phone, `apps.json`, next to the file of their bindings. Its mode is
 /// 0600, in a directory of mode 0700; it is replaced atomically.
 struct BoundAppStore: Equatable, Sendable {
-    private static let version = 1
-
     package let path: String
 
     package init(directory: String) { path = directory + "/apps.json" }
 
     /// The apps, in the order in which they were first stored.
     package func load() throws(BindingStore.Failure) -> [BoundApp] {
-        guard let json = try PrivateFile.json(path: path) else { return [] }
-        guard json["version"]?.integer == Self.version, let list = json["apps"]?.array else {
-            throw .unreadable(path: path, reason: "it is not a list of apps")
-        }
         var apps: [BoundApp] = []
-        for element in list {
+        for element in try PrivateFile.list("apps", path: path) ?? [] {
             guard let app = BoundApp(json: element), !apps.contains(where: { $0.name == app.name })
             else { throw .unreadable(path: path, reason: "app \(apps.count) is invalid") }
             apps.append(app)
@@ -47,9 +41,7 @@ struct BoundAppStore: Equatable, Sendable {
         var apps = try load()
         apps.removeAll { $0.name == app.name }
         apps.append(app)
-        try PrivateFile.write(
-            path: path,
-            json: ["version": .integer(Self.version), "apps": .array(apps.map(\.json))])
+        try PrivateFile.write(path: path, "apps", apps.map(\.json))
     }
 }
 

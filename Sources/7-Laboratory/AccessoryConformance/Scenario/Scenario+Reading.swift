@@ -106,10 +106,7 @@ extension Scenario {
     private static func address(_ cursor: DocumentCursor) throws(DocumentError) -> String {
         let what = "an address such as \"F0:F1:F2:F3:F4:F5\""
         let text = try cursor.string(what).uppercased()
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 6,
-            parts.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy(\.isHexDigit) })
-        else { throw cursor.error(expected: what) }
+        guard text.isDeviceAddress else { throw cursor.error(expected: what) }
         return text
     }
 }

@@ -79,64 +79,68 @@ extension Expectation {
     ).map { Expectation.absence(of: $0.absence, about: $0.about, for: $0.duration) }
 
     private static func subscription(_ name: String, _ isSubscribed: Bool) -> Shape<Expectation> {
-        let field = Field<SubscribedCharacteristic>(
-            name, SubscribedCharacteristic.shape, replacing: \.self, required: "a characteristic")
-        return Shape.object("a subscription", [field], from: .notificationSource)
-            .described("There is \(isSubscribed ? "a" : "no") subscription to a characteristic.")
-            .map { Expectation.subscription($0, isSubscribed) }
+        form(
+            "a subscription", name, SubscribedCharacteristic.shape, "a characteristic",
+            from: .notificationSource,
+            "There is \(isSubscribed ? "a" : "no") subscription to a characteristic."
+        ) { .subscription($0, isSubscribed) }
+    }
+
+    /// What is expected, with one member.
+    private static func form<Value: Sendable>(
+        _ what: String, _ member: String, _ shape: Shape<Value>, _ required: String,
+        from start: Value, _ description: String,
+        _ expectation: @escaping @Sendable (Value) -> Expectation
+    ) -> Shape<Expectation> {
+        let field = Field<Value>(member, shape, replacing: \.self, required: required)
+        return Shape.object(what, [field], from: start).described(description).map(expectation)
     }
 
     private static let readingShape: Shape<Expectation> = {
         let words =
             PhoneAttribute.allCases.map { ($0.rawValue, Expectation.read($0)) }
             + MediaAttribute.named.map { ($0.description, .mediaRead($0)) }
-        let field = Field<Expectation>(
-            "read", Shape.word(of: words, "a value").named("value"), replacing: \.self,
-            required: "a value")
-        return Shape.object("a reading", [field], from: .read(.batteryLevel))
-            .described("A value of the phone's battery, clock or media is read.")
+        return form(
+            "a reading", "read", .word(of: words, "a value").named("value"), "a value",
+            from: .read(.batteryLevel), "A value of the phone's battery, clock or media is read."
+        ) { $0 }
     }()
 
     private static let mediaShape: Shape<Expectation> = {
         let any: [(String, RemoteCommandID?)] = [("any", nil)]
         let words = RemoteCommandID.scenarioWords.map { ($0.0, Optional($0.1)) } + any
-        let field = Field<RemoteCommandID?>(
-            "media", .word(of: words, "a command"), replacing: \.self, required: "a command")
-        return Shape.object("a remote command", [field], from: nil)
-            .described("A command for the player arrives.")
-            .map { Expectation.remoteCommand($0) }
+        return form(
+            "a remote command", "media", .word(of: words, "a command"), "a command", from: nil,
+            "A command for the player arrives."
+        ) { .remoteCommand($0) }
     }()
 
     private static let registrationShape: Shape<Expectation> = {
         let words = MediaAttribute.named.map { ($0.description, $0) }
-        let field = Field<MediaAttribute>(
-            "registered", .word(of: words, "an attribute"), replacing: \.self,
-            required: "an attribute")
-        return Shape.object("a registration", [field], from: .title)
-            .described("There is a registration for an attribute of the media.")
-            .map { Expectation.registration($0) }
+        return form(
+            "a registration", "registered", .word(of: words, "an attribute"), "an attribute",
+            from: .title, "There is a registration for an attribute of the media."
+        ) { .registration($0) }
     }()
 
     private static let parametersShape: Shape<Expectation> = {
         let answers: [(String, ParameterAnswer?)] = [
             ("accepted", .accept), ("refused", .refuse), ("any", nil),
         ]
-        let field = Field<ParameterAnswer?>(
-            "parameters", .word(of: answers, "an answer"), replacing: \.self,
-            required: "an answer")
-        return Shape.object("a request", [field], from: nil)
-            .described("Connection parameters are requested, with this answer.")
-            .map { Expectation.parameters($0) }
+        return form(
+            "a request", "parameters", .word(of: answers, "an answer"), "an answer", from: nil,
+            "Connection parameters are requested, with this answer."
+        ) { .parameters($0) }
     }()
 
     private static func binding(_ name: String, _ isBound: Bool) -> Shape<Expectation> {
-        let field = Field<String>(name, .boundApp, replacing: \.self, required: "an app")
         let bound =
             "An app of the phone is bound, and its accessory is connected. If the step has accessory, "
             + "it must be that one."
-        return Shape.object("a binding", [field], from: "")
-            .described(isBound ? bound : "An app of the phone is bound to no accessory.")
-            .map { Expectation.binding(app: $0, isBound) }
+        return form(
+            "a binding", name, .boundApp, "an app", from: "",
+            isBound ? bound : "An app of the phone is bound to no accessory."
+        ) { .binding(app: $0, isBound) }
     }
 }
 

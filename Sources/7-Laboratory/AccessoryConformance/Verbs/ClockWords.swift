@@ -1,4 +1,5 @@
 internal import ANCSKit
+internal import EventLines
 
 /// Parses and formats clock times and time zones.
 package enum ClockWords {
@@ -13,26 +14,15 @@ package enum ClockWords {
 
     /// The minutes of an offset such as `+01:00`; `nil` if the text is not one.
     package static func offset(_ text: String) -> Int? {
-        let characters = Array(text.utf8)
-        guard characters.count == 6, characters[3] == UInt8(ascii: ":"),
-            let hours = Int(text.dropFirst().prefix(2)), let minutes = Int(text.suffix(2)),
-            characters[1] != UInt8(ascii: "+"), characters[4] != UInt8(ascii: "+"),
-            hours >= 0, (0..<60).contains(minutes)
+        guard let minutes = UTCOffset(text)?.minutes,
+            PhoneTimeZone(offset: Int(minutes)) != nil
         else { return nil }
-        let sign: Int
-        switch characters[0] {
-        case UInt8(ascii: "+"): sign = 1
-        case UInt8(ascii: "-"): sign = -1
-        default: return nil
-        }
-        let offset = sign * (hours * 60 + minutes)
-        return PhoneTimeZone(offset: offset) == nil ? nil : offset
+        return Int(minutes)
     }
 
     /// `+01:00`.
     package static func zone(_ offset: Int) -> String {
-        func two(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
-        return (offset < 0 ? "-" : "+") + two(abs(offset) / 60) + ":" + two(abs(offset) % 60)
+        UTCOffset(minutes: offset)?.description ?? ""
     }
 }
 

@@ -203,7 +203,9 @@ extension PhoneVerbs {
         ]
         package static let shape: Shape<Self> = {
             let object = Shape<Self>.object("true, false or an object", fields, from: Self()) {
-                media, _ in media.normalize()
+                media, _ in
+                media.service = MediaService(
+                    absent: Set(media.absent), withoutConfiguration: Set(media.unconfigurable))
             }
             return Shape(.oneOf([.boolean, object.schema])) {
                 cursor, reader throws(DocumentError) in
@@ -230,10 +232,6 @@ extension PhoneVerbs {
         private var unconfigurable: [MediaService.Part] = []
 
         init(isOn: Bool = true) { self.isOn = isOn }
-
-        private mutating func normalize() {
-            service = MediaService(absent: Set(absent), withoutConfiguration: Set(unconfigurable))
-        }
 
         package var title: String {
             let missing =

@@ -21,12 +21,16 @@ final class BenchConsole: Sendable {
         self.options = options
         printer = LinePrinter(
             isJSON: options.isJSON, isColored: !options.isJSON && StandardStreams.isColored)
-        results = try ScenarioConsole.reportFile(options.reportPath, options.texts).map {
-            file throws(IOError) in try BenchResults(for: file)
+        results = try options.reports.junitFile().map { file throws(IOError) in
+            try BenchResults(for: file)
         }
-        recorder = try options.recorder(on: loop)
+        recorder = try options.reports.recorder(
+            of: options.repetitions * options.paths.count,
+            facts: [
+                ("Program", ReportHead.names(in: options.program)), ("Radio", options.radio.text),
+            ], on: loop)
         if results != nil || recorder != nil {
-            options.texts.announce("texts of notifications and what the program prints")
+            options.reports.texts.announce("texts of notifications and what the program prints")
         }
         audience = ScenarioConsole(
             name: "iPhone", isJSON: options.isJSON, isVerbose: options.isVerbose,
@@ -54,7 +58,7 @@ final class BenchConsole: Sendable {
     ) async throws(IOError) {
         let lines = output.lines(last: options.isVerbose ? .max : Self.shownLines)
         if result.isSuccess { passed.wrappingAdd(1, ordering: .relaxed) }
-        try results?.add(result, output: options.texts == .left ? [] : lines)
+        try results?.add(result, output: options.reports.texts == .left ? [] : lines)
         try await recorder?.ended(scenario, result, output: output.lines(last: .max))
         guard options.isVerbose || !result.isSuccess else { return }
         await show(
@@ -111,19 +115,6 @@ private final class BenchResults: Sendable {
         try file.write(Array(report.withLock { $0.opening }.utf8))
         try suites.copy(to: file)
         try file.write(Array(JUnitReport.closing.utf8))
-    }
-}
-
-extension BenchOptions {
-    /// What records the runs for a page, if one is wanted.
-    fileprivate func recorder(on loop: EventLoop) throws(IOError) -> RunRecorder? {
-        try pagePath.map { path throws(IOError) in
-            try RunRecorder(
-                path: path, texts: texts, runs: repetitions * paths.count,
-                head: head,
-                facts: [("Program", ReportHead.names(in: program)), ("Radio", radio.text)],
-                on: loop)
-        }
     }
 }
 

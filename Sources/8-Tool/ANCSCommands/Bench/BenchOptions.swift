@@ -5,7 +5,7 @@ internal import LaboratoryCommands
 internal import VirtualBluetooth
 
 /// The command line of `ancs bench`.
-struct BenchOptions: Sendable {
+struct BenchOptions: ScenarioOptions, Sendable {
     static let syntax = CommandSyntax(
         command: "bench",
         summary: """
@@ -48,8 +48,7 @@ struct BenchOptions: Sendable {
             "--wait", "SECONDS", Kind.integer(in: 1...3600).map { .seconds($0) },
             replacing: \.patience,
             "how long the program may take to open its controller (default: 30)"),
-        .limit(\.limit), .junit(\.reportPath), .report(\.pagePath), .noContent(\.texts),
-        .content(\.texts), .title(\.head.title), .noDate(\.head.hasDate),
+        .limit, .junit, .report, .noContent, .content, .title, .noDate,
         .snoop(
             \.captureDirectory,
             "write the HCI packets of both controllers to captures in DIR, two for each run",
@@ -75,12 +74,8 @@ struct BenchOptions: Sendable {
     var radio = RadioConfiguration(seed: .random(in: 0...0xFFFF_FFFF), timing: .connectionEvents)
     var abilities = VirtualControllerAbilities.bluetooth5_3
     var patience = Duration.seconds(30)
-    /// The longest time that each run may take; `nil` leaves it to the files.
     var limit: Duration?
-    var reportPath: String?
-    var pagePath: String?
-    var texts = ReportTexts.usual
-    var head = ReportHead()
+    var reports = ReportFiles()
     var captureDirectory: CapturePlace?
     var isJSON = false
     var isVerbose = false
@@ -90,7 +85,10 @@ struct BenchOptions: Sendable {
         program = arguments.program
         if arguments.has("--list") {
             place = .tcp
-            try readList(arguments)
+            try arguments.read(Self.table, into: &self)
+            if let word = scenarioPaths.first ?? program.first {
+                throw .init(message: "--list runs nothing, so '\(word)' would have no effect")
+            }
             return
         }
         likePath = arguments["--like"]
@@ -108,16 +106,7 @@ struct BenchOptions: Sendable {
             place = try BenchPlace(of: program)
         }
         try arguments.read(Self.table, into: &self)
-        try ReportTexts.check(arguments, [pagePath, reportPath])
-    }
-
-    private mutating func readList(
-        _ arguments: CommandSyntax.Arguments
-    ) throws(CommandSyntax.UsageError) {
-        try arguments.read(Self.table, into: &self)
-        if let word = scenarioPaths.first ?? program.first {
-            throw .init(message: "--list runs nothing, so '\(word)' would have no effect")
-        }
+        try reports.check(arguments)
     }
 
     /// The files and names of what is played.

@@ -26,7 +26,6 @@ actor BenchStage: LoopActor {
     private var advertised: ReceivedAdvertisement?
     private var isInterrupted = false
     private var waiting: CheckedContinuation<Void, Never>?
-    private var timer: LoopTimer?
     private var runner: ScenarioRunner?
 
     /// A stage for the run with this number, counted from 0.
@@ -62,7 +61,6 @@ actor BenchStage: LoopActor {
         let timer = LoopTimer(on: loop) { [weak self] in
             self?.assumeOnLoop { $0.timeOut() }
         }
-        self.timer = timer
         timer.deadline = loop.now + options.patience
         await withCheckedContinuation { continuation in
             // It may have happened by now: this closure need not run at once.

@@ -15,10 +15,8 @@ struct CaptureLinks: Sendable {
         var name: String
         var side: CaptureEvent.Side
         var grader = LinkGrader()
-        var connections: [Int] = []
         /// The address of the other side on the last link.
         var phoneAddress: DeviceAddress?
-        var isAskingForSecurity = false
         /// Whether the other side acts as a device of Apple's.
         var meetsApples = false
     }
@@ -79,7 +77,6 @@ struct CaptureLinks: Sendable {
         guard let index = index(of: side, facts, address) else { return }
         let before = accessories[index].phoneAddress
         current[connection] = index
-        accessories[index].isAskingForSecurity = false
         if facts.parameters.map({ LinkParameters($0).connectionParameters }) == .initial {
             accessories[index].meetsApples = true
         }

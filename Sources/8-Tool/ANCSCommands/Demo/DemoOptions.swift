@@ -60,9 +60,9 @@ struct DemoOptions: Sendable {
     var isTour: Bool { scenarioPath == nil }
 
     /// The settings of the run. Creates the capture files.
-    func settings(for scenario: Scenario) throws(IOError) -> DemoStage.Settings {
+    func settings(for scenario: Scenario? = nil) throws(IOError) -> DemoStage.Settings {
         var settings = DemoStage.Settings(clock: .virtual(speed: speed))
-        if case .advertisedName(let name)? = scenario.accessories.first?.identification {
+        if case .advertisedName(let name)? = scenario?.accessories.first?.identification {
             settings.accessoryName = name
         }
         settings.accessoryCapture = try accessoryCapture.map(BtsnoopWriter.capture(at:))

@@ -1,4 +1,5 @@
 internal import AccessoryConformance
+internal import DBus
 internal import EventLines
 internal import HCITransports
 internal import OpenSSLSecurity
@@ -12,6 +13,8 @@ actor DemoStage: ScenarioAudience, LoopActor {
         var clock = LoopClock.virtual
         var phoneName = "iPhone"
         var accessoryName = "Desk"
+        /// With a desktop: the bus of the notification server.
+        var bus = BusConnection.Bus.session
         var phoneCapture: BtsnoopWriter?
         var accessoryCapture: BtsnoopWriter?
     }

@@ -11,23 +11,14 @@ internal import VirtualTransports
 /// The daemon has the default configuration, and of its sinks those that work without one: the desktop, and the bus,
 /// for `ancs status`, `list` and `perform` in another terminal. Bonds, muted apps and notifications are in memory.
 enum DesktopDemo {
-    /// The settings of a run.
-    struct Settings: Sendable {
-        var phoneName = "iPhone"
-        var accessoryName = "Desk"
-        /// The bus of the notification server.
-        var bus = BusConnection.Bus.session
-        var phoneCapture: BtsnoopWriter?
-        var accessoryCapture: BtsnoopWriter?
-    }
+    typealias Settings = DemoStage.Settings
 
     /// A whole run, at the terminal of the user.
     static func run(_ options: DemoOptions, on loop: EventLoop) async -> ExitStatus {
-        var settings = Settings()
-        do throws(IOError) {
-            settings.phoneCapture = try options.phoneCapture.map(BtsnoopWriter.capture(at:))
-            settings.accessoryCapture = try options.accessoryCapture.map(BtsnoopWriter.capture(at:))
-        } catch { return ExitStatus.report(.transport(error)) }
+        let settings: Settings
+        do throws(IOError) { settings = try options.settings() } catch {
+            return ExitStatus.report(.transport(error))
+        }
         let console = PhonePrompt.console(name: settings.phoneName, isJSON: false, on: loop)
         return await run(settings, console, on: loop)
     }

@@ -21,7 +21,8 @@ enum BundleCommand {
         -> ExitStatus
     {
         guard access(path, F_OK) != 0 else {
-            return refuse("\(path) is there already: name another file, or remove it")
+            let message = "\(path) is there already: name another file, or remove it"
+            return CommandFailure(status: .usage, message: message).report()
         }
         var name = utsname()
         uname(&name)
@@ -65,15 +66,10 @@ enum BundleCommand {
                 for (name, text) in files { try archive.add(name, Array(text.utf8)) }
                 if capture != nil { try archive.add("capture.btsnoop", at: redacted) }
             }
-        } catch { return refuse(error.message) }
+        } catch { return CommandFailure(status: .usage, message: error.message).report() }
         StandardStreams.writeLine(
             "\(TerminalText.visible(path)) is written, with what is shown above; nothing is sent. "
                 + "'tar xzf' unpacks it")
         return .success
-    }
-
-    private static func refuse(_ problem: String) -> ExitStatus {
-        StandardStreams.writeError("ancs: \(TerminalText.visible(problem))")
-        return .usage
     }
 }

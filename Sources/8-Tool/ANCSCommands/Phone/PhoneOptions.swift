@@ -3,7 +3,7 @@ internal import DeviceCommandKit
 internal import HCITransports
 
 /// The command line of `ancs phone`.
-struct PhoneOptions: Sendable {
+struct PhoneOptions: ScenarioOptions, Sendable {
     static let syntax = CommandSyntax(
         command: "phone",
         summary: """
@@ -27,8 +27,7 @@ struct PhoneOptions: Sendable {
             "--grade", "WHAT", .word(of: [("link", Scenario.Grading.link)]), replacing: \.grading,
             "link: judge the advertising and the link of any accessory, which --accessory names; see LinkRequirements.md"
         ),
-        .junit(\.reportPath), .report(\.pagePath), .noContent(\.texts),
-        .content(\.texts), .title(\.head.title), .noDate(\.head.hasDate), .limit(\.limit),
+        .junit, .report, .noContent, .content, .title, .noDate, .limit,
         .init(
             "--name", "NAME", .deviceName, replacing: \.name,
             "the name of the phone (default: iPhone)"),
@@ -63,11 +62,7 @@ struct PhoneOptions: Sendable {
     var transport: TransportMoniker
     var scenarioPath: String?
     var likePath: String?
-    var reportPath: String?
-    var pagePath: String?
-    var texts = ReportTexts.usual
-    var head = ReportHead()
-    /// The longest time that the scenario may take; `nil` leaves it to the file.
+    var reports = ReportFiles()
     var limit: Duration?
     var name = "iPhone"
     var stateDirectory: String?
@@ -98,16 +93,10 @@ struct PhoneOptions: Sendable {
             throw .init(message: "--scenario and --like exclude each other")
         }
         let isRun = (scenarioPath ?? likePath) != nil || grading != .nothing
-        guard reportPath == nil || isRun else {
-            throw .init(message: "--junit needs --scenario SCENARIO or --grade link")
+        for option in ["--junit", "--report", "--limit"] where arguments.has(option) && !isRun {
+            throw .init(message: "\(option) needs --scenario SCENARIO or --grade link")
         }
-        guard pagePath == nil || isRun else {
-            throw .init(message: "--report needs --scenario SCENARIO or --grade link")
-        }
-        try ReportTexts.check(arguments, [pagePath, reportPath])
-        guard limit == nil || isRun else {
-            throw .init(message: "--limit needs --scenario SCENARIO or --grade link")
-        }
+        try reports.check(arguments)
         if grading != .nothing {
             guard scenarioPath == nil, likePath == nil else {
                 throw .init(

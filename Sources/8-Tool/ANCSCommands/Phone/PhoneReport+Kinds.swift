@@ -6,8 +6,10 @@ extension PhoneReport {
         "unbound", "justUnbound", "bound", "searching", "connecting", "connected",
     ])
 
-    private static let former = SchemaFragment.text.described(
-        "`displayName`, as version 0.1 called it")
+    /// An app that `apps` lists.
+    static let app = ObjectForm<(identifier: AppIdentifier, name: String)>(
+        .text("identifier", \.identifier.description), .text("displayName", \.name),
+        .text("name", .text.described("`displayName`, as version 0.1 called it"), \.name))
 
     /// The kinds of lines of bindings, and of commands of the prompt.
     static let ofPrompt: [LineKind] = [
@@ -44,11 +46,7 @@ extension PhoneReport {
                     ]))
             ]),
         LineKind(
-            "apps", "what `apps` lists",
-            [
-                "list": .list(
-                    of: .object(["identifier": .text, "displayName": .text, "name": former]))
-            ]),
+            "apps", "what `apps` lists", ["list": .list(of: app.schema)]),
         LineKind(
             "notifications", "what `notifications` lists",
             ["list": .list(of: .object(["notification": .count], PostedNotification.content))]),

@@ -1,5 +1,6 @@
 internal import AccessoryConformance
 internal import EventLines
+internal import Kinds
 
 /// How the prompt of `ancs phone` reports events: as JSON Lines, or as text for users.
 struct PhoneReport: Sendable {
@@ -66,14 +67,7 @@ struct PhoneReport: Sendable {
 
     /// The apps, a line each.
     func lines(ofApps apps: [(identifier: AppIdentifier, name: String)]) -> [String] {
-        let objects = apps.map { app -> JSONValue in
-            let name = JSONValue.string(app.name)
-            return [
-                "identifier": .string(app.identifier.description), "displayName": name,
-                "name": name,
-            ]
-        }
-        return list("apps", objects) {
+        list("apps", apps.map(Self.app.json)) {
             apps.map { Line(told: "\($0.identifier.description) · \($0.name)", .item) }
         }
     }

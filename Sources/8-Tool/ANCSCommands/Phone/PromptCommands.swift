@@ -34,7 +34,9 @@ enum PromptCommands {
             return try parse(verb, app: app)
         }
         if let verb = verb(name) { return .verb(try verb.read(typed: operands, app: app)) }
-        guard let query else { throw unknown(words[0]) }
+        guard let query else {
+            throw PromptFault(unknown: words[0], in: names, otherwise: "'help' lists them")
+        }
         throw PromptFault(message: "usage: \(query.name)")
     }
 
@@ -57,12 +59,5 @@ enum PromptCommands {
             ?? PhoneVerbs.former.first { $0.name.lowercased() == name }.flatMap {
                 PhoneVerbs.named($0.name)
             }
-    }
-
-    private static func unknown(_ word: String) -> PromptFault {
-        PromptFault(
-            message: "'\(word)' is not a command; "
-                + (NearestWord.of(word, in: names).map { "did you mean '\($0)'?" }
-                    ?? "'help' lists them"))
     }
 }

@@ -4,14 +4,10 @@ internal import Kinds
 extension PhoneMedia {
     /// What `ancs receive` says of it. Texts are as received.
     var line: Line {
-        guard let state else {
-            return Line(
-                "media", ["available": false], "♪ the phone no longer says what is playing",
-                .heading)
-        }
-        return Line(
-            "media", state.members(at: position), sentence(of: state), .heading,
-            below: isOfTrack ? Line.Below.all({ .text($0) }, details(of: state)) : [])
+        Line(
+            "media", Self.form.members(of: self),
+            state.map(sentence) ?? "♪ the phone no longer says what is playing", .heading,
+            below: isOfTrack ? Line.Below.all({ .text($0) }, state.map(details)) : [])
     }
 
     /// Whether more has changed than what stands beside the track.
@@ -74,23 +70,7 @@ extension PhoneMedia {
         LineKind(
             "media",
             "with `--media`: what is playing on the phone has changed. A member is absent where the phone has not said it",
-            [
-                "available": .boolean.described(
-                    "whether the phone says what is playing; if not, there are no other members"),
-                "player?": .text.described("its name"),
-                "app?": .text.described("the identifier of the player"),
-                "playback?": .text.described(
-                    "what the player does: `paused`, `playing`, `rewinding`, `fastForwarding` or `reserved4`"
-                ),
-                "rate?": .number.described("how fast; 1 is the usual speed"),
-                "position?": .amount.described("in seconds from the beginning of the track"),
-                "duration?": .amount.described("of the track, in seconds"),
-                "volume?": .amount.described("from 0 to 1"),
-                "queueIndex?": .count.described("of the track, from 0"), "queueCount?": .count,
-                "shuffle?": mode, "repeat?": mode, "artist?": .text, "album?": .text,
-                "title?": .text, "truncated?": .texts.described("which texts are not whole"),
-                "commands?": .texts.described("what the player can be told"),
-            ]),
+            form),
         LineKind(
             "command", "a command for the player has ended",
             [
@@ -99,37 +79,54 @@ extension PhoneMedia {
             ]),
     ]
 
+    /// The members of a line, as far as the phone has said them.
+    private static let form = ObjectForm<PhoneMedia>(
+        .init(
+            "available",
+            .boolean.described(
+                "whether the phone says what is playing; if not, there are no other members")
+        ) { .boolean($0.state != nil) },
+        .text("player?", .text.described("its name"), \.state?.playerName?.string),
+        .text(
+            "app?", .text.described("the identifier of the player"),
+            \.state?.bundleIdentifier?.string),
+        .text(
+            "playback?",
+            .text.described(
+                "what the player does: `paused`, `playing`, `rewinding`, `fastForwarding` or `reserved4`"
+            ), \.state?.playback?.state.text),
+        .init("rate?", .number.described("how fast; 1 is the usual speed")) {
+            $0.state?.playback?.rate.map { .number(Double($0) / 1000) }
+        },
+        .init("position?", .amount.described("in seconds from the beginning of the track")) {
+            $0.position.map { .number($0.seconds) }
+        },
+        .init("duration?", .amount.described("of the track, in seconds")) {
+            $0.state?.duration.map { .number($0.seconds) }
+        },
+        .init("volume?", .amount.described("from 0 to 1")) {
+            $0.state?.volume.map { .number(Double($0) / 1000) }
+        },
+        .number("queueIndex?", .count.described("of the track, from 0"), \.state?.queueIndex),
+        .number("queueCount?", .count, \.state?.queueCount),
+        .text("shuffle?", mode, \.state?.shuffleMode?.text),
+        .text("repeat?", mode, \.state?.repeatMode?.text),
+        .text("artist?", \.state?.artist?.string), .text("album?", \.state?.album?.string),
+        .text("title?", \.state?.title?.string),
+        .texts("truncated?", .texts.described("which texts are not whole"), \.truncated),
+        .texts("commands?", .texts.described("what the player can be told")) { media in
+            let octets = media.state?.commands.octets ?? []
+            return octets.isEmpty ? nil : octets.map { RemoteCommandID(rawValue: $0).description }
+        })
+
+    private var truncated: [String]? {
+        let texts = [("artist", state?.artist), ("album", state?.album), ("title", state?.title)]
+        let names = texts.filter { $0.1?.isTruncated == true }.map(\.0)
+        return names.isEmpty ? nil : names
+    }
+
     private static let mode = SchemaFragment.text.described(
         "which mode: `off`, `one`, `all` or `reserved3`")
-}
-
-extension MediaState {
-    /// The members of a line, as far as the phone has said them.
-    fileprivate func members(at position: Duration?) -> [JSONValue.Member] {
-        let texts = [("artist", artist), ("album", album), ("title", title)]
-        let truncated = texts.filter { $0.1?.isTruncated == true }.map { JSONValue.string($0.0) }
-        let commands = commands.octets.map {
-            JSONValue.string(RemoteCommandID(rawValue: $0).description)
-        }
-        let members: KeyValuePairs<String, JSONValue?> = [
-            "available": true, "player": playerName.map { .string($0.string) },
-            "app": bundleIdentifier.map { .string($0.string) },
-            "playback": playback.map { .string($0.state.text) },
-            "rate": playback?.rate.map { .number(Double($0) / 1000) },
-            "position": position.map { .number($0.seconds) },
-            "duration": duration.map { .number($0.seconds) },
-            "volume": volume.map { .number(Double($0) / 1000) },
-            "queueIndex": queueIndex.map { .integer($0) },
-            "queueCount": queueCount.map { .integer($0) },
-            "shuffle": shuffleMode.map { .string($0.text) },
-            "repeat": repeatMode.map { .string($0.text) },
-            "artist": artist.map { .string($0.string) }, "album": album.map { .string($0.string) },
-            "title": title.map { .string($0.string) },
-            "truncated": truncated.isEmpty ? nil : .array(truncated),
-            "commands": commands.isEmpty ? nil : .array(commands),
-        ]
-        return .init(present: members)
-    }
 }
 
 extension PlaybackState {

@@ -50,8 +50,13 @@ actor ReceiveCommand: LoopActor {
             }
         } catch { return ExitStatus.report(.transport(error)) }
         defer { requests.cancel() }
-        let input = Task(executorPreference: loop) { await self.followInput(InputLines(on: loop)) }
-        let media = Task(executorPreference: loop) { await self.followMedia() }
+        let input = Task(executorPreference: loop) {
+            for await line in InputLines(on: loop).lines { await self.obey(line) }
+        }
+        // Ends at once where media were not asked for.
+        let media = Task(executorPreference: loop) {
+            for await media in self.consumer.media { await self.report.report(of: media).show() }
+        }
         let timer = Task(executorPreference: loop) { await self.followTimeout() }
         defer {
             input.cancel()
@@ -110,11 +115,6 @@ actor ReceiveCommand: LoopActor {
         }
     }
 
-    /// Ends at once where media were not asked for.
-    private func followMedia() async {
-        for await media in consumer.media { await report.report(of: media).show() }
-    }
-
     private func followTimeout() async {
         guard let timeout = options.timeout else { return }
         do { try await consumer.loop.sleep(for: timeout) } catch { return }
@@ -123,10 +123,6 @@ actor ReceiveCommand: LoopActor {
     }
 
     // MARK: What the user types
-
-    private func followInput(_ input: InputLines) async {
-        for await line in input.lines { await obey(line) }
-    }
 
     private func obey(_ line: String) async {
         let words = line.split(separator: " ").map(String.init)

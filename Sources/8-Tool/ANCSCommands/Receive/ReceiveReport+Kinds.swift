@@ -3,16 +3,6 @@ internal import CommandKit
 internal import EventLines
 
 extension ReceiveReport {
-    /// The phone and the session that a line is about.
-    static let place = LineKind(
-        "", "what lines about a phone have",
-        [
-            "phone": .phone,
-            "session?": .ordinal.described(
-                "the number of the session within the run, from `started` to the end of the link or the "
-                    + "beginning of another session. A UID is valid only within its session"),
-        ])
-
     /// The kinds of lines that answer commands of the user.
     static let answers = [
         LineKind(

@@ -160,11 +160,6 @@ struct ReceiveReport: Sendable {
     /// Reports a command of the user that cannot be carried out.
     func report(problem text: String) -> Printed { printer.printed(Line(told: text, .problem)) }
 
-    /// Reports an explanation, which is shown only with `--verbose`.
-    func report(explanation text: String) -> Printed {
-        Printed(diagnostics: printer.diagnostics(Line(told: nil, detail: text)))
-    }
-
     /// What only people are told.
     private func told(_ text: String, _ emphasis: Line.Emphasis = .stage) -> Printed {
         printer.printed(Line(told: text, emphasis))

@@ -18,14 +18,14 @@ final class RunRecorder: Sendable {
     private static let pause = Duration.seconds(5)
 
     private let path: String
-    private let texts: ReportTexts
+    private let texts: ReportFiles.Texts
     private var hasContent: Bool { texts != .left }
     private let loop: EventLoop
     private let state: Lock<State>
 
     /// A recorder of so many runs; `facts` are what is said of all of them.
     init(
-        path: String, texts: ReportTexts, runs: Int, head: ReportHead,
+        path: String, texts: ReportFiles.Texts, runs: Int, head: ReportHead,
         facts: [(name: String, value: String)], on loop: EventLoop
     ) throws(IOError) {
         (self.path, self.texts, self.loop) = (path, texts, loop)

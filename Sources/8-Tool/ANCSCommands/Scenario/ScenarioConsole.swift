@@ -25,16 +25,6 @@ final class ScenarioConsole: ScenarioAudience {
         self.isOneOfMany = isOneOfMany
     }
 
-    /// Creates the file of a report before the run, so that errors show early and the result of an earlier run
-    /// cannot be mistaken for the result of this one.
-    static func reportFile(_ path: String?, _ texts: ReportTexts) throws(IOError) -> OutputFile? {
-        try path.map { path throws(IOError) in
-            let file = try OutputFile(path: path, mode: texts.mode, kind: "report")
-            if texts == .wanted { try file.makePrivate() }
-            return file
-        }
-    }
-
     /// Whether the file could not be written.
     var hasFailed: Bool { failed.load(ordering: .relaxed) }
 
@@ -104,15 +94,5 @@ final class ScenarioConsole: ScenarioAudience {
             StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
             failed.store(true, ordering: .relaxed)
         }
-    }
-}
-
-extension ReportTexts {
-    /// Says once that the report shows texts, because version 0.1 masked them.
-    func announce(_ texts: String) {
-        guard self == .usual else { return }
-        StandardStreams.writeError(
-            "ancs: the report shows \(texts); --no-content leaves them out (version 0.1 masked them)"
-        )
     }
 }

@@ -10,14 +10,14 @@ extension ScenarioRunner {
         do throws(IOError) {
             console = ScenarioConsole(
                 name: options.name, isJSON: options.isJSON, isVerbose: options.isVerbose,
-                reportFile: try ScenarioConsole.reportFile(options.reportPath, options.texts),
-                recorder: try options.recorder(on: loop))
+                reportFile: try options.reports.junitFile(),
+                recorder: try options.reports.recorder(
+                    of: 1, facts: [("Phone", options.name)], on: loop))
             // The other file has names of steps and requirements only.
-            if options.pagePath != nil { options.texts.announce("texts of notifications") }
-        } catch {
-            StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
-            return .usage
-        }
+            if options.reports.page != nil {
+                options.reports.texts.announce("texts of notifications")
+            }
+        } catch { return CommandFailure(status: .usage, message: error.message).report() }
         let runner: ScenarioRunner
         do throws(DeviceError) {
             runner = try ScenarioRunner(
@@ -41,17 +41,6 @@ extension ScenarioRunner {
     }
 }
 
-extension PhoneOptions {
-    /// What records the run for a page, if one is wanted.
-    fileprivate func recorder(on loop: EventLoop) throws(IOError) -> RunRecorder? {
-        try pagePath.map { path throws(IOError) in
-            try RunRecorder(
-                path: path, texts: texts, runs: 1, head: head,
-                facts: [("Phone", name)], on: loop)
-        }
-    }
-}
-
 extension ScenarioResult {
     /// The exit status.
     var status: ExitStatus { isSuccess ? .success : .failure }
@@ -63,8 +52,7 @@ extension ExitStatus {
         switch failure {
         case .device(let error): return report(error)
         case .refused(let reason):
-            StandardStreams.writeError("ancs: \(TerminalText.visible(reason))")
-            return .usage
+            return CommandFailure(status: .usage, message: reason).report()
         }
     }
 }

@@ -1,24 +1,15 @@
 /// Splits a typed line into words. Words are separated by blanks, may be quoted, and may contain the escapes
 /// `\"`, `\\`, `\n` and `\t` inside or outside quotes.
 package enum PromptWords {
-    /// A closing quote is missing.
-    package struct OpenQuote: Error {
-        /// The message.
-        package static let message = "a closing quote is missing"
-    }
-
     /// The words of a line of a prompt; `nil` for an empty one or a comment.
     package static func command(in line: String) throws(PromptFault) -> [String]? {
-        let words: [String]
-        do throws(OpenQuote) { words = try split(line) } catch {
-            throw PromptFault(message: OpenQuote.message)
-        }
+        let words = try split(line)
         guard let word = words.first, !word.hasPrefix("#") else { return nil }
         return words
     }
 
     // By scalar, because a quote followed by a combining mark would not compare equal to a quote.
-    package static func split(_ line: some StringProtocol) throws(OpenQuote) -> [String] {
+    package static func split(_ line: some StringProtocol) throws(PromptFault) -> [String] {
         var words: [String] = []
         var word: String.UnicodeScalarView?
         var quote: Unicode.Scalar?
@@ -38,7 +29,7 @@ package enum PromptWords {
             default: word = (word ?? .init()) + [scalar]
             }
         }
-        guard quote == nil else { throw OpenQuote() }
+        guard quote == nil else { throw PromptFault(message: "a closing quote is missing") }
         if let word { words.append(String(word)) }
         return words
     }

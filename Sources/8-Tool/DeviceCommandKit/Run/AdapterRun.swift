@@ -41,17 +41,19 @@ package actor AdapterRun: LoopActor {
     /// or the adapter fails. Meanwhile, events of the adapter are passed to `observe`, and messages for the user
     /// to `report`. Signals that the console handles are passed on to it.
     package static func run(
-        name: String = "ancs", at bluetooth: Bluetooth, appearance: UInt16 = 0,
-        timeout: Duration? = nil, on loop: EventLoop,
+        name: String = "ancs", at bluetooth: () throws(IOError) -> Bluetooth,
+        appearance: UInt16 = 0, timeout: Duration? = nil, on loop: EventLoop,
         observe: @escaping @Sendable (AdapterEvent) async -> Void = { _ in },
         report: @escaping @Sendable (String) -> Void = StandardStreams.writeError,
         console makeConsole: @Sendable (EventLoop) -> (any Console)? = { _ in nil },
         work: @escaping @Sendable (BluetoothAdapter, (any Console)?) async -> Void
     ) async -> End {
         let adapter: BluetoothAdapter
+        let place: Bluetooth
+        do throws(IOError) { place = try bluetooth() } catch { return .failed(.transport(error)) }
         do throws(DeviceError) {
             adapter = try BluetoothAdapter(
-                name: name, at: bluetooth, appearance: appearance, on: loop)
+                name: name, at: place, appearance: appearance, on: loop)
         } catch { return .failed(error) }
         return await AdapterRun(adapter, makeConsole(loop), report).run(
             timeout: timeout, observe: observe, work: work)
@@ -83,7 +85,7 @@ package actor AdapterRun: LoopActor {
         await adapter.start()
         do throws(DeviceError) {
             for try await event in adapter.events {
-                warn(of: event)
+                if let notice = Self.notice(of: event) { report(notice) }
                 await observe(event)
             }
         } catch { end = .failed(error) }
@@ -97,10 +99,6 @@ package actor AdapterRun: LoopActor {
         // From here on, the end of its links is expected and not reported.
         work?.cancel()
         await adapter.stop()
-    }
-
-    private func warn(of event: AdapterEvent) {
-        if let notice = Self.notice(of: event) { report(notice) }
     }
 
     /// The message of an event that concerns the adapter alone; `nil` for what the commands report.

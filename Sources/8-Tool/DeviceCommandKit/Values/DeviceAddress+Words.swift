@@ -5,33 +5,26 @@ extension DeviceAddress {
     /// The address and its kind.
     package var json: JSONValue { ["address": .string(text), "kind": .string(kindName)] }
 
-    /// The same as members of an event.
-    package var jsonMembers: [JSONValue.Member] {
-        [.init("address", .string(text)), .init("addressType", .string(kindName))]
+    /// The kind in one word, for programs, and as people read it.
+    private var kind: (name: String, text: String) {
+        switch randomKind {
+        case nil: ("public", "public")
+        case .static: ("static", "static random")
+        case .resolvablePrivate: ("resolvable", "resolvable private")
+        case .nonResolvablePrivate: ("nonResolvable", "non-resolvable private")
+        case .reserved: ("reserved", "reserved")
+        }
     }
 
     /// The kind in one word.
-    package var kindName: String {
-        switch randomKind {
-        case nil: "public"
-        case .static: "static"
-        case .resolvablePrivate: "resolvable"
-        case .nonResolvablePrivate: "nonResolvable"
-        case .reserved: "reserved"
-        }
-    }
+    package var kindName: String { kind.name }
 
     /// The address, and what kind it is.
     package var textAndKind: String { "\(text) (\(kindText))" }
 
     /// What kind of address it is.
-    package var kindText: String {
-        switch randomKind {
-        case nil: "public"
-        case .static: "static random"
-        case .resolvablePrivate: "resolvable private"
-        case .nonResolvablePrivate: "non-resolvable private"
-        case .reserved: "reserved"
-        }
-    }
+    package var kindText: String { kind.text }
+
+    /// The same, abbreviated.
+    package var kindWord: String { String(kindText.prefix { $0 != " " }) }
 }

@@ -5,14 +5,15 @@ package enum TypedValue {
     /// The limit of an attribute value in octets. Core Vol 3, Part F, 3.2.9.
     package static let maximumCount = 512
 
-    /// The message about a word that is not a value.
-    package static let fault =
-        "a value is text, or octets such as 0x0164, of at most \(maximumCount) octets"
-
-    /// The octets of the word; `nil` if it is not a value.
-    package static func octets(of word: String) -> [UInt8]? {
+    /// The octets of the word.
+    package static func octets(of word: String) throws(PromptFault) -> [UInt8] {
         let octets: [UInt8]? =
             word.hasPrefix("0x") ? Hexadecimal.octets(String(word.dropFirst(2))) : Array(word.utf8)
-        return octets.flatMap { $0.count <= maximumCount ? $0 : nil }
+        guard let octets, octets.count <= maximumCount else {
+            throw PromptFault(
+                message:
+                    "a value is text, or octets such as 0x0164, of at most \(maximumCount) octets")
+        }
+        return octets
     }
 }

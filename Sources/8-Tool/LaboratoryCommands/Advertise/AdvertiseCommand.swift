@@ -17,13 +17,10 @@ package enum AdvertiseCommand {
             publication: options.publication)
         for line in report.report(of: plan).output { StandardStreams.writeLine(line) }
         guard let air = options.air else { return .success }
-        let bluetooth: Bluetooth
-        do throws(IOError) { bluetooth = try options.bluetooth(of: air) } catch {
-            return ExitStatus.report(.transport(error))
-        }
         let watch = CentralWatch(report, on: loop)
         let end = await AdapterRun.run(
-            name: options.wanted.localName ?? "ancs", at: bluetooth,
+            name: options.wanted.localName ?? "ancs",
+            at: { () throws(IOError) in try options.bluetooth(of: air) },
             appearance: options.wanted.appearance ?? 0, on: loop
         ) { event in
             await watch.observe(event)

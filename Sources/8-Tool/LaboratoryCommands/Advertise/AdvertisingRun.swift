@@ -1,6 +1,5 @@
-internal import ANCSKit
 internal import BluetoothLE
-internal import Printing
+internal import DeviceCommandKit
 
 /// Advertises, serves the published values, and carries out the commands that the user types.
 actor AdvertisingRun: LoopActor {
@@ -38,7 +37,7 @@ actor AdvertisingRun: LoopActor {
     /// Runs until the task is cancelled, the time limit passes or nothing can be advertised.
     func run() async {
         let input = Task(executorPreference: adapter.loop) { [adapter] in
-            await self.followInput(InputLines(on: adapter.loop))
+            for await line in InputLines(on: adapter.loop).lines { await self.obey(line) }
         }
         defer {
             input.cancel()
@@ -167,14 +166,10 @@ actor AdvertisingRun: LoopActor {
 
     // MARK: What the user types
 
-    private func followInput(_ input: InputLines) async {
-        for await line in input.lines { await obey(line) }
-    }
-
     private func obey(_ line: String) async {
         // A bare word answers an open question; `passkey` and `confirm` do the same.
         if await watch.answer(line) { return }
-        do throws(AdvertiseInput.Misunderstanding) {
+        do throws(PromptFault) {
             if let command = try AdvertiseInput.parse(line) { await obey(command) }
         } catch { await report.report(problem: error.message).show() }
     }

@@ -12,14 +12,11 @@ package actor GATTCommand: LoopActor {
 
     /// Runs the whole command.
     package static func run(_ options: GATTCommandOptions, on loop: EventLoop) async -> ExitStatus {
-        let bluetooth: Bluetooth
-        do throws(IOError) { bluetooth = try options.bluetooth() } catch {
-            return ExitStatus.report(.transport(error))
-        }
         let user = PairingUser(isJSON: options.isJSON)
         let result = Lock(ExitStatus.failure)
         let end = await AdapterRun.run(
-            at: bluetooth, on: loop, observe: user.observe, console: { options.console(on: $0) }
+            at: options.bluetooth, on: loop, observe: user.observe,
+            console: { options.console(on: $0) }
         ) { adapter, console in
             if let console { await user.attend(console) } else { await user.attend(adapter) }
             let status = await GATTCommand(options, adapter, console, user).run()

@@ -40,9 +40,9 @@ enum GATTOperation: Equatable, Sendable {
         case ("list", 1): self = .list
         case ("read", 2): self = .read(words[1])
         case ("write", 3):
-            self = .write(words[1], try Self.value(words[2]), isConfirmed: true)
+            self = .write(words[1], try TypedValue.octets(of: words[2]), isConfirmed: true)
         case ("send", 3):
-            self = .write(words[1], try Self.value(words[2]), isConfirmed: false)
+            self = .write(words[1], try TypedValue.octets(of: words[2]), isConfirmed: false)
         case ("subscribe", 2): self = .subscribe(words[1])
         case ("unsubscribe", 2): self = .unsubscribe(words[1])
         case ("rssi", 1): self = .rssi
@@ -52,18 +52,9 @@ enum GATTOperation: Equatable, Sendable {
             if let index = Self.words.firstIndex(of: word) {
                 throw PromptFault(message: "usage: \(Self.forms[index].form)")
             }
-            let meant = NearestWord.of(word, in: Self.words)
             throw PromptFault(
-                message: "'\(word)' is not a command; "
-                    + (meant.map { "did you mean '\($0)'?" }
-                        ?? "the commands are \(Self.words.joined(separator: ", "))"))
+                unknown: word, in: Self.words,
+                otherwise: "the commands are \(Self.words.joined(separator: ", "))")
         }
-    }
-
-    private static func value(_ word: String) throws(PromptFault) -> [UInt8] {
-        guard let value = TypedValue.octets(of: word) else {
-            throw PromptFault(message: TypedValue.fault)
-        }
-        return value
     }
 }

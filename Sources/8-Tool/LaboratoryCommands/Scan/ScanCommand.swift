@@ -28,13 +28,9 @@ package actor ScanCommand {
 
     /// Runs the whole command.
     package static func run(_ options: ScanCommandOptions, on loop: EventLoop) async -> ExitStatus {
-        let bluetooth: Bluetooth
-        do throws(IOError) { bluetooth = try options.bluetooth() } catch {
-            return ExitStatus.report(.transport(error))
-        }
         let notices = ScanNotices()
         let end = await AdapterRun.run(
-            at: bluetooth, timeout: options.timeout, on: loop, report: notices.report
+            at: options.bluetooth, timeout: options.timeout, on: loop, report: notices.report
         ) { adapter, _ in
             await ScanCommand(options, CentralManager(adapter), notices).run()
         }

@@ -1,5 +1,4 @@
-internal import BluetoothTypes
-internal import Printing
+internal import DeviceCommandKit
 
 /// The devices heard by a scan. Unless it is sorted by strength, the order does not change while the user
 /// reads: devices that want ANCS first, then connectable ones, and within each group those heard first.
@@ -116,18 +115,5 @@ struct ScanTable: Sendable {
             sighting.name.map(TerminalText.visible) ?? "", sighting.likeness ?? "",
             sighting.serviceText,
         ]
-    }
-}
-
-extension DeviceAddress {
-    /// The kind of address, abbreviated.
-    var kindWord: String {
-        switch randomKind {
-        case nil: "public"
-        case .static: "static"
-        case .resolvablePrivate: "resolvable"
-        case .nonResolvablePrivate: "non-resolvable"
-        case .reserved: "reserved"
-        }
     }
 }

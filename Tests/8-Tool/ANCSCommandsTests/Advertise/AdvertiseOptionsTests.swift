@@ -98,7 +98,7 @@ import Testing
             (#"update 2A19 "x"#, "a closing quote is missing"), ("stop it", "not understood"),
         ])
     func misunderstandings(line: String, message: String) {
-        let error = #expect(throws: AdvertiseInput.Misunderstanding.self) {
+        let error = #expect(throws: PromptFault.self) {
             try AdvertiseInput.parse(line)
         }
         #expect(error?.message.contains(message) == true)

@@ -87,9 +87,6 @@ import Testing
             #expect(verbose.count <= 1 && verbose.allSatisfy { $0.hasPrefix("ancs: ") })
             #expect(!isWarning || verbose == quiet)
         }
-        #expect(try Self.report().report(explanation: "why") == Printed())
-        #expect(
-            try Self.report("--verbose").report(explanation: "why").diagnostics == ["ancs: why"])
     }
 }
 

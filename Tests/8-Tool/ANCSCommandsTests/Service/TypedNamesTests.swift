@@ -1,4 +1,5 @@
 import ANCSService
+import CommandKit
 import Testing
 
 @testable import DaemonCommands

@@ -4,13 +4,9 @@ internal import JSONText
 
 /// A notification as an object on the bus. Signals and `InterfacesAdded` have only its header; programs
 /// request the text.
-final class BusNotification: Sendable {
-    let record: Record
-    let control: any ServiceManagement
-
-    init(record: Record, control: any ServiceManagement) {
-        (self.record, self.control) = (record, control)
-    }
+struct BusNotification: Sendable {
+    var record: Record
+    var control: any ServiceManagement
 }
 
 extension BusInterface<BusNotification> {

@@ -3,13 +3,9 @@ package import ANCSEvents
 package import DBus
 
 /// A phone as an object on the bus.
-final class BusPhone: Sendable {
-    let status: PhoneStatus
-    let control: any ServiceManagement
-
-    init(status: PhoneStatus, control: any ServiceManagement) {
-        (self.status, self.control) = (status, control)
-    }
+struct BusPhone: Sendable {
+    var status: PhoneStatus
+    var control: any ServiceManagement
 }
 
 extension BusInterface<BusPhone> {

@@ -8,9 +8,6 @@ package import DBus
 package final class DesktopSink: Sink, @unchecked Sendable {
     // Unchecked: on the loop's thread only, which the connection to the bus checks.
 
-    /// Copies a text to the clipboard with the configured program.
-    package typealias Copier = @Sendable (_ text: String, _ program: [String]) -> Void
-
     /// The state of the server.
     private enum Server {
         case none

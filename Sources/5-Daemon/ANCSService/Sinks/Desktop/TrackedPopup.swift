@@ -83,12 +83,11 @@ struct PopupTable: Sendable {
 
     var indices: Range<Int> { popups.indices }
 
-    @discardableResult mutating func append(
+    mutating func append(
         _ subject: TrackedPopup.Subject, _ wanted: DesktopPopup, _ place: TrackedPopup.Place
-    ) -> Int {
+    ) {
         lastKey += 1
         popups.append(TrackedPopup(key: lastKey, subject: subject, wanted: wanted, place: place))
-        return popups.count - 1
     }
 
     mutating func remove(at index: Int) -> TrackedPopup { popups.remove(at: index) }

@@ -1,7 +1,6 @@
 package import ANCS
 internal import ANCSReceiver
-package import JSONText
-package import LinuxIO
+package import Kinds
 
 /// A notification as the history stores it. Its texts come from the phone and are untrusted.
 package struct HistoryEntry: Equatable, Sendable {
@@ -86,23 +85,23 @@ package struct HistoryEntry: Equatable, Sendable {
     private static func repaired(_ text: String) -> String { text.replacing { $0 == "\0" } }
 
     /// An object with the names of ``Record/json(event:)``. What is not stored is absent.
-    package var json: JSONValue {
-        func string(_ text: String?) -> JSONValue? { text.map { .string($0) } }
-        let app = app.map { identifier in
-            JSONValue.object(present: [
-                "identifier": .string(identifier), "displayName": string(appName),
-            ])
-        }
-        return .object(present: [
-            "id": .string(id.description), "time": .string(time.text(fractionDigits: 3)),
-            "phone": .string(phone.digest), "phoneName": string(phone.name),
-            "flags": .array(flags.names.map { .string($0) }),
-            "category": .string(category.description),
-            "categoryID": .integer(Int(category.rawValue)), "app": app,
-            "title": string(title), "subtitle": string(subtitle), "message": string(message),
-            "date": date.map { .string(NotificationDate(Array($0.utf8))?.description ?? $0) },
-        ])
-    }
+    package static let form = ObjectForm<Self>(
+        .text("id", .recordID, \.id.description),
+        .text("time", .time) { $0.time.text(fractionDigits: 3) },
+        .text("phone", .phone, \.phone.digest), .text("phoneName?", \.phone.name),
+        .texts("flags", .flags, \.flags.names), .text("category", \.category.description),
+        .number("categoryID", .octet) { Int($0.category.rawValue) },
+        .init("app?", .app) { entry in
+            entry.app.map { app in
+                .object(present: [
+                    "identifier": .string(app), "displayName": entry.appName.map { .string($0) },
+                ])
+            }
+        }, .text("title?", \.title), .text("subtitle?", \.subtitle),
+        .text("message?", \.message),
+        .text("date?") { $0.date.map { NotificationDate(Array($0.utf8))?.description ?? $0 } })
+
+    package var json: JSONValue { Self.form.json(of: self) }
 }
 
 /// A query of the history.

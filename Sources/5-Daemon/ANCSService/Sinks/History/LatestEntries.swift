@@ -1,4 +1,4 @@
-internal import Printing
+internal import EventLines
 internal import ANCSReceiver
 package import LinuxIO
 
@@ -47,25 +47,11 @@ extension HistoryEntry {
     private static func seconds(of date: String) -> Int? {
         let octets = Array(date.utf8)
         if let received = NotificationDate(octets) { return received.secondsSince1970(at: nil) }
-        guard let offset = UTCOffset(octets.suffix(6)) else { return nil }
+        guard let offset = UTCOffset(String(decoding: octets.suffix(6), as: UTF8.self)) else {
+            return nil
+        }
         let digits = octets.dropLast(6)
             .filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ":") }
         return NotificationDate(digits)?.secondsSince1970(at: offset)
-    }
-}
-
-extension UTCOffset {
-    /// Parses `+09:00`.
-    fileprivate init?(_ text: ArraySlice<UInt8>) {
-        let octets = Array(text)
-        guard octets.count == 6, octets[3] == UInt8(ascii: ":"),
-            let hours = DecimalText.number(String(decoding: octets[1...2], as: UTF8.self)),
-            let minutes = DecimalText.number(String(decoding: octets[4...5], as: UTF8.self))
-        else { return nil }
-        switch octets[0] {
-        case UInt8(ascii: "+"): self.init(minutes: hours * 60 + minutes)
-        case UInt8(ascii: "-"): self.init(minutes: -(hours * 60 + minutes))
-        default: return nil
-        }
     }
 }

@@ -47,8 +47,6 @@ final class SQLiteDatabase {
     var totalChanges: Int { Int(sqlite3_total_changes(handle)) }
     /// How many rows the last statement has changed, without triggers.
     var changes: Int { Int(sqlite3_changes(handle)) }
-    /// The key of the row that was inserted last.
-    var lastKey: Int64 { sqlite3_last_insert_rowid(handle) }
 
     // MARK: Statements
 

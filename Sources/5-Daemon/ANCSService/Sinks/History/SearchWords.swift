@@ -82,7 +82,9 @@ enum SearchWords {
     }
 
     private static func kind(of scalar: Unicode.Scalar) -> Kind {
-        if scalar.isASCII { return isASCIIWord(scalar) ? .letter : .separator }
+        if scalar.isASCII {
+            return UInt8(scalar.value).isASCIILetterOrDigit ? .letter : .separator
+        }
         switch scalar.value {
         // Combining accents, and vowel signs of Hebrew and Arabic, including the stroke that lengthens a
         // line.
@@ -95,13 +97,6 @@ enum SearchWords {
         // FTS5 only knows the characters of Unicode 6.1: those of later scripts become words of their own.
         case 0x10000...: return otherKind(of: scalar) ?? .symbol
         default: return otherKind(of: scalar) ?? (isSpaceless(scalar) ? .alone : .letter)
-        }
-    }
-
-    private static func isASCIIWord(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar {
-        case "0"..."9", "A"..."Z", "a"..."z": true
-        default: false
         }
     }
 

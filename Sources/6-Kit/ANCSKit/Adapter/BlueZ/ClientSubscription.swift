@@ -20,11 +20,6 @@ struct ClientSubscription: Sendable {
     /// Whether the peer was paired for it.
     var hasPaired = false
 
-    init(path: ObjectPath, number: UInt64) {
-        self.path = path
-        self.number = number
-    }
-
     /// Whether values are broadcast, or may be.
     var mayHaveValues: Bool {
         switch machine.state {
