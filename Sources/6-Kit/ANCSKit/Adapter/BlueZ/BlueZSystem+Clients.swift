@@ -21,12 +21,13 @@ extension BlueZSystem {
 
     // MARK: Links
 
-    /// Changes a peer for a client, and what all peers share.
+    /// Changes a peer for a client, and what all peers share; `false` if it is not known.
+    @discardableResult
     mutating func change(
         _ peer: PeerKey, at now: MonotonicInstant, _ body: (inout RemotePeer) -> Void
-    ) {
-        update(book.aliases[peer], at: now, body)
-        settle(at: now)
+    ) -> Bool {
+        defer { settle(at: now) }
+        return update(book.aliases[peer], at: now, body)
     }
 
     /// Requests the link to a peer for a client, and waits for it without a limit or until a timeout. The request
@@ -103,10 +104,8 @@ extension BlueZSystem {
         requestCount += 1
         if requestCount > configuration.maximumRequests {
             complete(request, .failure(.tooManyRequests))
-        } else if book[peer] == nil {
+        } else if !change(peer, at: now, body) {
             complete(request, .failure(.gatt(.closed)))
-        } else {
-            change(peer, at: now, body)
         }
     }
 

@@ -168,12 +168,14 @@ extension BlueZSystem {
 
     // MARK: The machine of a peer
 
-    /// Changes a peer, and carries out what follows.
+    /// Changes a peer, and carries out what follows; `false` if it is not known.
+    @discardableResult
     mutating func update(
         _ id: PeerKey, at now: MonotonicInstant, _ body: (inout RemotePeer) -> Void
-    ) {
-        book.update(id, body)
+    ) -> Bool {
+        guard book.update(id, body) != nil else { return false }
         settle(id, at: now)
+        return true
     }
 
     /// Carries out what a change of a peer leads to. Not inlined: otherwise it is compiled again for each change.
