@@ -73,8 +73,8 @@ package struct Rules: ~Copyable, Sendable {
         return evaluation
     }
 
-    /// A phone was removed.
-    package mutating func forget(_ phone: PhoneName) { counter.forget(phone.digest) }
+    /// A phone was removed, by its digest: what it sent is not counted any more when it pairs again.
+    package mutating func forget(_ phone: String) { counter.forget(phone) }
 
     // MARK: Muting by hand
 

@@ -82,6 +82,7 @@ extension NotificationService: ServiceManagement {
             throw ServiceError(.refused, error.message)
         }
         keeper.forget(digest)
+        rules.forget(digest)
         drain()
     }
 

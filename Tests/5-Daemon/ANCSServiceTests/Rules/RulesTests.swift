@@ -159,7 +159,7 @@ struct RulesTests {
         let last = PhoneName(digest: "999")
         let again = rules.receiveRecord(from: last, at: .zero + .seconds(1002))
         #expect(again[window] == 2)
-        rules.forget(last)
+        rules.forget(last.digest)
         let forgotten = rules.receiveRecord(from: last, at: .zero + .seconds(1003))
         #expect(forgotten[window] == 1)
     }

@@ -233,6 +233,38 @@ struct NotificationServiceTests {
         }
     }
 
+    @Test("what a phone sent before it was forgotten does not count when it pairs again")
+    func forgottenBurst() async throws {
+        let rules = """
+            [[rule]]
+            name = "enough"
+            match = { burst = "2/1h" }
+            do = ["mute"]
+            """
+        try await TestBench.run { bench in
+            try await Self.serve(rules, on: bench) { service, notebook in
+                _ = try await Self.post("One", on: bench.phone)
+                try await bench.wait("it is told") { notebook.lines == ["added One"] }
+                let digest = try #require(notebook.digest)
+                let result = await withCheckedContinuation { continuation in
+                    service.forget(digest) { continuation.resume(returning: $0) }
+                }
+                try result.get()
+                for accessory in await bench.phone.accessories {
+                    await bench.phone.forget(accessory.id)
+                }
+                try await bench.wait("it is told again") {
+                    notebook.lines.count { $0 == "added One" } == 2
+                }
+                // What was there before is not counted either.
+                _ = try await Self.post("Two", on: bench.phone)
+                try await bench.wait("it is told") { notebook.lines.last == "added Two" }
+                _ = try await Self.post("Three", on: bench.phone)
+                try await bench.wait("it is told") { notebook.lines.last == "added muted " }
+            }
+        }
+    }
+
     @Test("a call is reported before its text, and can be declined")
     func call() async throws {
         try await TestBench.run { bench in
