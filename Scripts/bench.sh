@@ -16,7 +16,7 @@ for product in ancs codec-benchmark memory-benchmark load floor scale-benchmark 
     swift build -c release --product "$product" 2>&1 | grep -E 'error:|warning:|^Build of' >&2
 done
 binaries=$(swift build -c release --show-bin-path)
-for product in ancs central-benchmark; do
+for product in ancs load codec-benchmark central-benchmark; do
     Scripts/release.sh "$product" 2>&1 | grep -E 'error:|warning:|^Build of' >&2
 done
 
@@ -25,7 +25,7 @@ echo "== decoding, ns for one value"
 
 echo
 echo "== instructions, and system calls"
-.venv/bin/python Benchmarks/Counts/counts.py --binaries "$binaries"
+.venv/bin/python Benchmarks/Counts/counts.py
 
 echo
 echo "== memory per connection"

@@ -317,7 +317,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--binaries", default=str(ROOT / ".build/release"), metavar="DIRECTORY")
+    parser.add_argument("--binaries", default=str(ROOT / ".build-release/release"), metavar="DIRECTORY")
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--check", action="store_true", help="fail if a figure has grown by more than 3 %%")
     group.add_argument("--record", action="store_true", help=f"write {RECORD.name}")
