@@ -36,10 +36,10 @@ extension BlueZSystem {
     mutating func connect(
         _ peer: PeerKey, by client: ClientID, timeout: Duration? = nil, at now: MonotonicInstant
     ) {
-        guard book[peer] != nil else {
-            return report(.link(peer, .connectFailed(.unknownPeer)), to: client)
+        let isKnown = change(peer, at: now) { peer in
+            peer.connect(client, until: timeout.map { now + $0 }, at: now)
         }
-        change(peer, at: now) { $0.connect(client, until: timeout.map { now + $0 }, at: now) }
+        if !isKnown { report(.link(peer, .connectFailed(.unknownPeer)), to: client) }
     }
 
     /// Removes a client, and ends its scan, requests, subscriptions and use of links.
