@@ -148,10 +148,10 @@ final class PacketLink: @unchecked Sendable {
     }
 
     private func deliver(_ count: Int) -> ReadOutcome {
-        framer.receive(input.span.extracting(first: count))
+        var octets = input.span.extracting(first: count)
         var packets: [HCIPacket] = []
         var failure: H4Framer.Failure?
-        while let found = framer.pollOutput() {
+        while let found = framer.next(from: &octets) {
             switch found {
             case .packet(let packet):
                 record(packet, .received)

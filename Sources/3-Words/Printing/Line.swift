@@ -82,9 +82,10 @@ package struct Line {
     /// Who or what it is about: the member after `event`.
     package var subject: JSONValue.Member?
     /// The other members.
-    private var object: any JSONDescribed
-    /// What people read; `nil` if it is of no interest to them.
-    @OnDemand package var sentence: String?
+    private let object: any JSONDescribed
+    /// The members that were added.
+    private var rest: (any JSONDescribed)?
+    private var parts: any LineParts
     package var emphasis = Emphasis.stage
     /// What stands before the sentence, in no style.
     package var lead = ""
@@ -92,25 +93,27 @@ package struct Line {
     package var cells: [String] = []
     /// What stands behind the sentence, in a style of its own.
     package var remark: (text: String, style: TerminalPaint.Style)?
-    /// What belongs to the sentence.
-    @OnDemand package var below: [Below]
     /// The same as version 0.1 said it to programs: objects that follow this one.
     package private(set) var former: [Line] = []
-    /// What a view of both sides shows; `nil` if nothing.
-    @OnDemand package private(set) var view: View?
-    /// What a log says: `--verbose` shows it. `nil` if that is the sentence.
-    @OnDemand private var detail: String?
+
+    /// A line with an object that describes itself to people, too.
+    package init(_ kind: String, of object: any JSONDescribed & LineParts, _ emphasis: Emphasis) {
+        self.init(kind, object, emphasis, object)
+    }
+
+    private init(
+        _ kind: String?, _ object: any JSONDescribed, _ emphasis: Emphasis, _ parts: any LineParts
+    ) { (self.kind, self.object, self.emphasis, self.parts) = (kind, object, emphasis, parts) }
 
     private init(
         _ kind: String?, _ object: any JSONDescribed, _ emphasis: Emphasis,
         sentence: @escaping () -> String?, below: @escaping () -> [Below],
         detail: @escaping () -> String?
     ) {
-        (self.kind, self.object, self.emphasis) = (kind, object, emphasis)
-        _sentence = OnDemand(sentence)
-        _below = OnDemand(below)
-        _detail = OnDemand(detail)
-        _view = OnDemand { nil }
+        self.init(
+            kind, object, emphasis,
+            PartsOnDemand(
+                makeSentence: sentence, makeBelow: below, makeView: { nil }, makeDetail: detail))
     }
 
     /// A line with an object that describes itself.
@@ -156,14 +159,35 @@ package struct Line {
             nil, Members { [] }, emphasis, sentence: sentence, below: below, detail: detail)
     }
 
+    /// What people read; `nil` if it is of no interest to them.
+    package var sentence: String? {
+        get { parts.sentence }
+        set { change { $0.makeSentence = { newValue } } }
+    }
+
+    /// What belongs to the sentence.
+    package var below: [Below] {
+        get { parts.below }
+        set { change { $0.makeBelow = { newValue } } }
+    }
+
+    /// What a view of both sides shows; `nil` if nothing.
+    package var view: View? { parts.view }
+
+    private mutating func change(_ change: (inout PartsOnDemand) -> Void) {
+        var parts = PartsOnDemand(self.parts)
+        change(&parts)
+        self.parts = parts
+    }
+
     /// What a log says, which never has the content of a notification.
     package var log: String? { log() }
 
     /// The same, with these words before a sentence.
     func log(after speaker: () -> String = { "" }) -> String? {
         switch emphasis {
-        case .stage, .alarm, .problem, .hint: detail ?? sentence.map { speaker() + $0 }
-        case .plain, .item, .heading, .marked, .found, .verdict: detail
+        case .stage, .alarm, .problem, .hint: parts.detail ?? sentence.map { speaker() + $0 }
+        case .plain, .item, .heading, .marked, .found, .verdict: parts.detail
         }
     }
 
@@ -171,22 +195,24 @@ package struct Line {
     package func said(if isSaid: Bool) -> Line {
         guard !isSaid else { return self }
         var line = self
-        line._detail = OnDemand { log }
-        line._sentence = OnDemand { nil }
-        line._below = OnDemand { [] }
+        line.change { parts in
+            parts.makeDetail = { log }
+            parts.makeSentence = { nil }
+            parts.makeBelow = { [] }
+        }
         return line
     }
 
     /// The same, said to people by what the log says if it is of no interest to them otherwise.
     package func saidInFull() -> Line {
         var line = self
-        line._sentence = OnDemand { sentence ?? log }
+        line.change { $0.makeSentence = { sentence ?? log } }
         return line
     }
 
     /// The same, with what a view of both sides shows.
     package consuming func viewed(_ view: @autoclosure @escaping () -> View?) -> Line {
-        _view = OnDemand(view)
+        change { $0.makeView = view }
         return self
     }
 
@@ -215,7 +241,7 @@ package struct Line {
 
     /// Adds what describes itself.
     package mutating func add(_ rest: any JSONDescribed) {
-        object = Joined(first: object, rest: rest)
+        self.rest = self.rest.map { Joined(first: $0, rest: rest) } ?? rest
         for index in former.indices { former[index].add(rest) }
     }
 
@@ -234,19 +260,42 @@ extension Line: JSONDescribed {
         if let kind, !kind.isEmpty { object.add("event", .string(kind)) }
         if let subject { object.add([subject]) }
         self.object.describe(to: &object)
+        rest?.describe(to: &object)
     }
 }
 
-/// A part of a line that is made when a printer asks for it: most printers ask only for some parts.
-@propertyWrapper
-package struct OnDemand<Part> {
-    private let make: () -> Part
+/// What people get of a line. Each part is made when a printer asks for it: most printers ask only for some.
+package protocol LineParts {
+    /// See ``Line/sentence``.
+    var sentence: String? { get }
+    /// See ``Line/below``.
+    var below: [Line.Below] { get }
+    /// See ``Line/view``.
+    var view: Line.View? { get }
+    /// What a log says: `--verbose` shows it. `nil` if that is the sentence.
+    var detail: String? { get }
+}
 
-    package init(_ make: @escaping () -> Part) { self.make = make }
+private struct PartsOnDemand: LineParts {
+    var makeSentence: () -> String?
+    var makeBelow: () -> [Line.Below]
+    var makeView: () -> Line.View?
+    var makeDetail: () -> String?
 
-    package var wrappedValue: Part {
-        get { make() }
-        set { self = OnDemand { newValue } }
+    var sentence: String? { makeSentence() }
+    var below: [Line.Below] { makeBelow() }
+    var view: Line.View? { makeView() }
+    var detail: String? { makeDetail() }
+}
+
+extension PartsOnDemand {
+    /// The parts as they are.
+    init(_ parts: any LineParts) {
+        self =
+            parts as? Self
+            ?? Self(
+                makeSentence: { parts.sentence }, makeBelow: { parts.below },
+                makeView: { parts.view }, makeDetail: { parts.detail })
     }
 }
 

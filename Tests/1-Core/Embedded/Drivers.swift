@@ -71,6 +71,6 @@ public func makeHost(_ configuration: HostConfiguration) -> Host {
 
 /// Octets of a UART.
 public func driveH4Framer(_ framer: inout H4Framer, _ octets: Span<UInt8>) -> H4Framer.Output? {
-    framer.receive(octets)
-    return framer.pollOutput()
+    var rest = octets
+    return framer.next(from: &rest)
 }

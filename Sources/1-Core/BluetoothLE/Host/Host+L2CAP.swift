@@ -11,13 +11,10 @@ extension Host {
             }
             return
         }
-        connection.reassembler.receive(data, boundary: header.boundary)
-        while connection.life != .ended, let output = connection.reassembler.pollOutput() {
-            switch output {
-            case .pdu(let pdu): receive(pdu, on: connection, at: now)
-            case .dropped: connection.droppedPDUs += 1
-            }
+        let pdu = connection.reassembler.receive(data, boundary: header.boundary) { _ in
+            connection.droppedPDUs += 1
         }
+        if let pdu { receive(pdu, on: connection, at: now) }
     }
 
     private mutating func receive(

@@ -31,7 +31,11 @@ struct LinkMachines: ~Copyable {
     }
 
     /// Whether a PDU for the bearer has to wait for a change of encryption, or for those that do.
-    var delaysAttributes: Bool { security.isEncryptionChanging || !earlyPDUs.isEmpty }
+    ///
+    /// `mutating`, as the next: Swift 6.3 copies a struct in a class to the stack in order to borrow it.
+    var delaysAttributes: Bool {
+        mutating get { security.isEncryptionChanging || !earlyPDUs.isEmpty }
+    }
 
     mutating func handleTimeout(at now: MonotonicInstant) {
         signalling.handleTimeout(at: now)
@@ -76,13 +80,15 @@ struct LinkMachines: ~Copyable {
 
     /// When the machines have a timeout, once they have no more outputs.
     var nextDeadline: MonotonicInstant? {
-        var deadline = MonotonicInstant.earliest(signalling.nextDeadline, security.nextDeadline)
-        deadline = .earliest(deadline, earlyPDUs.nextDeadline)
-        deadline = .earliest(deadline, bearer.nextDeadline)
-        deadline = .earliest(deadline, parameterRequest?.applyAt)
-        switch parameterRequests {
-        case .some(let requests): return .earliest(deadline, requests.nextDeadline)
-        case .none: return deadline
+        mutating get {
+            var deadline = MonotonicInstant.earliest(signalling.nextDeadline, security.nextDeadline)
+            deadline = .earliest(deadline, earlyPDUs.nextDeadline)
+            deadline = .earliest(deadline, bearer.nextDeadline)
+            deadline = .earliest(deadline, parameterRequest?.applyAt)
+            switch parameterRequests {
+            case .some(let requests): return .earliest(deadline, requests.nextDeadline)
+            case .none: return deadline
+            }
         }
     }
 }

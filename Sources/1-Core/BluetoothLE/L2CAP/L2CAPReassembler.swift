@@ -5,14 +5,6 @@ internal import Octets
 /// Fragments may have any length, even less than the header. What cannot be recombined is dropped and
 /// reported; the next start of a PDU is handled normally.
 public struct L2CAPReassembler: ~Copyable, Sendable {
-    /// A PDU, or a report of dropped octets.
-    public enum Output: Equatable, Sendable {
-        /// A complete PDU.
-        case pdu(L2CAPPDU)
-        /// Octets were dropped.
-        case dropped(Drop)
-    }
-
     /// Why octets were dropped.
     public enum Drop: Error, Equatable, Sendable {
         /// A fragment continues no PDU.
@@ -45,72 +37,67 @@ public struct L2CAPReassembler: ~Copyable, Sendable {
 
     private let configuration: Configuration
     private var state = State.awaitingStart
-    private var outputs = Queue<Output>()
 
     /// A reassembler for a new link.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
     }
 
-    /// A fragment arrived from the controller. It may be longer than the controller's own buffers.
-    public mutating func receive(_ packet: ACLPacket) {
-        receive(packet.data.span, boundary: packet.boundary)
-    }
-
-    /// A fragment arrived from the controller.
-    public mutating func receive(_ fragment: Span<UInt8>, boundary: ACLPacket.Boundary) {
+    /// A fragment arrived from the controller; it may be longer than the controller's own buffers. Returns the PDU that
+    /// it completes, if any; before, `drops` is called with what was dropped.
+    public mutating func receive(
+        _ fragment: Span<UInt8>, boundary: ACLPacket.Boundary, drops: (Drop) -> Void
+    ) -> L2CAPPDU? {
         switch boundary {
-        case .first, .firstNonFlushable, .complete: begin(fragment)
-        case .continuing: resume(fragment)
+        case .first, .firstNonFlushable, .complete: begin(fragment, drops)
+        case .continuing: resume(fragment, drops)
         }
     }
 
-    /// Takes the next output. After every input, call it until it returns `nil`.
-    public mutating func pollOutput() -> Output? { outputs.popFirst() }
-
-    private mutating func begin(_ fragment: Span<UInt8>) {
+    private mutating func begin(_ fragment: Span<UInt8>, _ drops: (Drop) -> Void) -> L2CAPPDU? {
         switch exchange(&state, with: .awaitingStart) {
         case .awaitingStart, .skipping: break
-        case .assembling(let received):
-            outputs.append(.dropped(.incomplete(received: received.count)))
+        case .assembling(let received): drops(.incomplete(received: received.count))
         }
         guard let pdu = try? L2CAPPDU(decoding: fragment),
             pdu.payload.count <= configuration.maximumPayload
-        else { return assemble(Array(fragment)) }
-        outputs.append(.pdu(pdu))
+        else { return assemble(Array(fragment), drops) }
+        return pdu
     }
 
-    private mutating func resume(_ fragment: Span<UInt8>) {
+    private mutating func resume(_ fragment: Span<UInt8>, _ drops: (Drop) -> Void) -> L2CAPPDU? {
         switch exchange(&state, with: .skipping) {
-        case .awaitingStart: outputs.append(.dropped(.continuationWithoutStart))
-        case .skipping: break
+        case .awaitingStart:
+            drops(.continuationWithoutStart)
+            return nil
+        case .skipping: return nil
         case .assembling(var received):
             received.append(addingCapacity: fragment.count) { $0.append(octets: fragment) }
-            assemble(received)
+            return assemble(received, drops)
         }
     }
 
     /// Handles the octets of a PDU that have arrived so far.
-    private mutating func assemble(_ received: [UInt8]) {
+    private mutating func assemble(_ received: [UInt8], _ drops: (Drop) -> Void) -> L2CAPPDU? {
         guard received.count >= Self.headerCount else {
             state = .assembling(received)
-            return
+            return nil
         }
         let length = Int(received[0]) | Int(received[1]) << 8
         let channel = L2CAPChannelID(rawValue: UInt16(received[2]) | UInt16(received[3]) << 8)
         let excess = received.count - Self.headerCount - length
         if length > configuration.maximumPayload {
             state = .skipping
-            outputs.append(.dropped(.tooLong(channel: channel, length: length)))
+            drops(.tooLong(channel: channel, length: length))
         } else if excess > 0 {
             state = .skipping
-            outputs.append(.dropped(.excess(channel: channel, count: excess)))
+            drops(.excess(channel: channel, count: excess))
         } else if excess < 0 {
             state = .assembling(received)
         } else {
             state = .awaitingStart
-            let payload = Array(received[Self.headerCount...])
-            outputs.append(.pdu(L2CAPPDU(channel: channel, payload: payload)))
+            return L2CAPPDU(channel: channel, payload: Array(received[Self.headerCount...]))
         }
+        return nil
     }
 }

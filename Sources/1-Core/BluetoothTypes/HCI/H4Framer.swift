@@ -105,63 +105,63 @@ public struct H4Framer: ~Copyable, Sendable {
 
     private let configuration: Configuration
     private var state = State.awaitingIndicator
-    private var outputs = Queue<Output>(keepingOctets: 1_024)
 
     /// A framer that expects the start of a packet.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
     }
 
-    /// Octets arrived from the transport. The packets that they complete are queued for ``pollOutput()``.
-    public mutating func receive(_ octets: Span<UInt8>) {
-        var rest = octets
-        while !rest.isEmpty {
+    /// Takes the next packet from the front of octets that arrived from the transport, or the failure that they show;
+    /// `nil` once they are used up. After it, call it with the rest.
+    public mutating func next(from octets: inout Span<UInt8>) -> Output? {
+        while !octets.isEmpty {
+            var output: Output?
             switch exchange(&state, with: .failed) {
-            case .awaitingIndicator: begin(rest[0], &rest)
-            case .header(let kind, let header): collect(kind, header, &rest)
-            case .body(let kind, let packet, let total): fill(kind, packet, total, &rest)
+            case .awaitingIndicator: output = begin(octets[0], &octets)
+            case .header(let kind, let header): output = collect(kind, header, &octets)
+            case .body(let kind, let packet, let total):
+                output = fill(kind, packet, total, &octets)
             case .skipping(let count):
-                let skipped = min(count, rest.count)
-                rest = rest.extracting(droppingFirst: skipped)
+                let skipped = min(count, octets.count)
+                octets = octets.extracting(droppingFirst: skipped)
                 state = skipped < count ? .skipping(count: count - skipped) : .awaitingIndicator
-            case .failed: return
+            case .failed: octets = octets.extracting(droppingFirst: octets.count)
             }
+            if let output { return output }
         }
+        return nil
     }
 
-    /// Takes the next output. After every input, call it until it returns `nil`.
-    public mutating func pollOutput() -> Output? { outputs.popFirst() }
-
-    private mutating func begin(_ indicator: UInt8, _ rest: inout Span<UInt8>) {
+    private mutating func begin(_ indicator: UInt8, _ rest: inout Span<UInt8>) -> Output? {
         rest = rest.extracting(droppingFirst: 1)
         guard let kind = Kind(rawValue: indicator) else {
-            outputs.append(.failed(.unknownIndicator(indicator)))
-            return
+            return .failed(.unknownIndicator(indicator))
         }
+        if let packet = takeWhole(kind, &rest) { return finish(kind, packet, packet.count) }
         state = .header(kind, [])
+        return nil
     }
 
-    private mutating func collect(_ kind: Kind, _ start: [UInt8], _ rest: inout Span<UInt8>) {
-        if start.isEmpty, let packet = takeWhole(kind, &rest) {
-            return finish(kind, packet, packet.count)
-        }
+    private mutating func collect(
+        _ kind: Kind, _ start: [UInt8], _ rest: inout Span<UInt8>
+    ) -> Output? {
         var header = start
         move(kind.headerCount - header.count, from: &rest, to: &header)
         guard header.count == kind.headerCount else {
             state = .header(kind, header)
-            return
+            return nil
         }
         let length = kind.length(header: header.span)
         guard length <= configuration.maximumLength else {
-            outputs.append(.failed(.tooLong(indicator: kind.rawValue, length: length)))
-            return
+            return .failed(.tooLong(indicator: kind.rawValue, length: length))
         }
         switch kind {
         case .synchronous, .isochronous:
             state = length > 0 ? .skipping(count: length) : .awaitingIndicator
+            return nil
         case .command, .acl, .event:
             header.reserveCapacity(header.count + length)
-            finish(kind, header, header.count + length)
+            return finish(kind, header, header.count + length)
         }
     }
 
@@ -175,24 +175,24 @@ public struct H4Framer: ~Copyable, Sendable {
 
     private mutating func fill(
         _ kind: Kind, _ start: [UInt8], _ total: Int, _ rest: inout Span<UInt8>
-    ) {
+    ) -> Output? {
         var packet = start
         move(total - packet.count, from: &rest, to: &packet)
-        finish(kind, packet, total)
+        return finish(kind, packet, total)
     }
 
-    /// Emits the packet if it is complete, otherwise waits for the rest.
-    private mutating func finish(_ kind: Kind, _ packet: [UInt8], _ total: Int) {
+    /// The packet if it is complete; otherwise the rest is awaited.
+    private mutating func finish(_ kind: Kind, _ packet: [UInt8], _ total: Int) -> Output? {
         guard packet.count == total else {
             state = .body(kind, packet, total: total)
-            return
+            return nil
         }
         state = .awaitingIndicator
-        switch kind {
-        case .command: outputs.append(.packet(.command(packet)))
-        case .acl: outputs.append(.packet(.acl(packet)))
-        case .event: outputs.append(.packet(.event(packet)))
-        case .synchronous, .isochronous: break
+        return switch kind {
+        case .command: .packet(.command(packet))
+        case .acl: .packet(.acl(packet))
+        case .event: .packet(.event(packet))
+        case .synchronous, .isochronous: nil
         }
     }
 

@@ -23,14 +23,14 @@ extension NotificationConsumer {
 
     /// A phone has said its time or its zone.
     func receive(_ value: [UInt8], of characteristic: BluetoothUUID, from id: PhoneID) {
-        guard let provider = providers[id] else { return }
+        guard let provider = self.provider(id) else { return }
         provider.clock.receive(value, of: characteristic, utc: secondsSince1970, at: loop.now)
         provider.feed.startDate = provider.clock.startDate
         drain(provider)
     }
 
     func clockReadingEnded(_ id: PhoneID) {
-        guard let provider = providers[id] else { return }
+        guard let provider = self.provider(id) else { return }
         provider.clock.readingEnded()
         if let identity = provider.identity { silentClocks[identity] = nil }
         drain(provider)

@@ -6,15 +6,15 @@ extension NotificationConsumer {
     private static var companionDelay: Duration { .seconds(1) }
 
     /// What becomes of the service of a phone.
-    package func companion(of id: PhoneID) -> (any CompanionClient)? { providers[id]?.companion }
+    package func companion(of id: PhoneID) -> (any CompanionClient)? { provider(id)?.companion }
 
     /// Carries out what the client of a phone wants, after the caller has asked it for something.
     package func drainCompanion(of id: PhoneID) {
-        if let provider = providers[id] { drain(provider) }
+        if let provider = self.provider(id) { drain(provider) }
     }
 
     func receive(_ event: CompanionEvent, of id: PhoneID) {
-        guard let provider = providers[id], let client = provider.companion else { return }
+        guard let provider = self.provider(id), let client = provider.companion else { return }
         client.receive(event, at: loop.now)
         drain(provider)
     }

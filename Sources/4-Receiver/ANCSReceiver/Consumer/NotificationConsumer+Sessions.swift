@@ -11,12 +11,12 @@ extension NotificationConsumer {
         provider.timer = LoopTimer(on: loop) { [weak self] in
             self?.assumeOnLoop { consumer in
                 let now = consumer.loop.now
-                consumer.providers[id]?.companion?.handleTimeout(at: now)
+                consumer.provider(id)?.companion?.handleTimeout(at: now)
                 consumer.feed(id) { $0.handleTimeout(at: now) }
             }
         }
         provider.companion = companion?.makeClient(of: id, identity: description.identity)
-        providers[id] = provider
+        providers.append(provider)
     }
 
     private func makeFeed(liveness: ConsumerSession.Liveness) -> NotificationFeed {
@@ -54,14 +54,14 @@ extension NotificationConsumer {
     }
 
     func feed(_ id: PhoneID, _ body: (inout NotificationFeed) -> Void) {
-        guard let provider = providers[id] else { return }
+        guard let provider = self.provider(id) else { return }
         body(&provider.feed)
         drain(provider)
     }
 
     /// The service was removed: the session is over, and the next one starts from nothing (R51).
     func restart(_ id: PhoneID) {
-        guard let provider = providers[id] else { return }
+        guard let provider = self.provider(id) else { return }
         end(provider, .serviceGone)
         provider.feed = makeFeed(liveness: provider.feed.liveness)
     }

@@ -51,7 +51,8 @@ public actor NotificationConsumer: LoopActor, LivingDevice {
     nonisolated let port: any ConsumerPort
     /// What is used beside ANCS; `nil` for nothing.
     package nonisolated let companion: (any CompanionUse)?
-    var providers: [PhoneID: Provider] = [:]
+    /// The connected phones: an array, because there are few.
+    var providers: [Provider] = []
     var lastSession: UInt64 = 0
     /// The bonded phones that did not answer when they were last connected.
     var silentProviders: [String: ConsumerSession.Liveness] = [:]
@@ -135,7 +136,7 @@ public actor NotificationConsumer: LoopActor, LivingDevice {
 
     package func endLinks() {
         port.stopAdvertising()
-        for id in providers.keys.sorted(byNumber: { $0.rawValue }) { port.leave(id) }
+        for provider in sortedProviders { port.leave(provider.id) }
         finishIfLeft()
     }
 
@@ -144,12 +145,12 @@ public actor NotificationConsumer: LoopActor, LivingDevice {
     package func finish() {
         guard life.finish() else { return }
         port.close()
-        for provider in providers.values.sorted(byNumber: { $0.id.rawValue }) {
+        for provider in sortedProviders {
             end(provider, .linkEnded)
             provider.companion?.end(isLost: false, at: loop.now)
             channel.send(.peer(provider.id, .disconnected(.stopped)))
         }
-        providers = [:]
+        providers = []
         companion?.finish()
         life.end(channel)
     }
@@ -192,15 +193,18 @@ public actor NotificationConsumer: LoopActor, LivingDevice {
 
     // MARK: What happens
 
+    /// In the order of their numbers, so that a run depends only on its seed.
+    private var sortedProviders: [Provider] { providers.sorted(byNumber: \.id.rawValue) }
+
+    func provider(_ id: PhoneID) -> Provider? { providers.first { $0.id == id } }
+
     private func receive(_ event: ConsumerPortEvent) {
         switch event {
         case .device(let event):
             channel.send(.device(event))
             guard event == .resumed else { return }
             let now = loop.now
-            for id in providers.keys.sorted(byNumber: { $0.rawValue }) {
-                feed(id) { $0.doubt(at: now) }
-            }
+            for provider in sortedProviders { feed(provider.id) { $0.doubt(at: now) } }
         case .failed(let error):
             life.fail(error)
             finish()
@@ -211,15 +215,15 @@ public actor NotificationConsumer: LoopActor, LivingDevice {
     }
 
     private func receive(_ event: PeerEvent, of id: PhoneID) {
-        if case .disconnected(let reason) = event, let provider = providers.removeValue(forKey: id)
-        {
+        if case .disconnected(let reason) = event, let provider = self.provider(id) {
+            providers.removeAll { $0 === provider }
             noteSilentClock(of: provider)
             end(provider, .linkEnded)
             provider.companion?.end(isLost: reason.isLoss, at: loop.now)
         }
         if case .connected(let description) = event { connected(id, description) }
         if case .paired(let description, _, _) = event {
-            providers[id]?.companion?.identity = description.identity
+            provider(id)?.companion?.identity = description.identity
         }
         channel.send(.peer(id, event))
         guard life.isStopping else { return }

@@ -3,8 +3,8 @@ internal import ANCSService
 internal import EventLines
 package import Printing
 
-/// A notification in the form in which `ancs receive` shows it to users. Its texts are as received. A class, which the
-/// parts of its line share.
+/// A notification in the form in which `ancs receive` shows it to users. Its texts are as received. A class, because its
+/// line has it twice.
 package final class NotificationReport: Sendable {
     package let notification: ReceivedNotification
     /// What was shown of it before: a removal repeats the app and the title.
@@ -18,26 +18,7 @@ package final class NotificationReport: Sendable {
     ) { (self.notification, self.shown, self.offsetHere) = (notification, shown, offsetHere) }
 
     /// The notification: a heading, then the text, indented.
-    package var line: Line {
-        Line(
-            notification.event.description, describedBy: self, "\(self.mark) \(self.heading)",
-            .heading,
-            below: self.notification.event == .removed
-                ? [] : (self.texts + [self.details().joined(separator: " · ")]).map { .text($0) }
-        ).viewed(self.view)
-    }
-
-    /// The notification beside that of the phone, which has the date.
-    private var view: Line.View {
-        guard notification.event != .removed else {
-            return .sight(
-                "\(mark) \(shown.map { Self(notification: $0).title } ?? "a notification")",
-                details: ["uid \(notification.uid.rawValue)", notification.category.description])
-        }
-        return .sight(
-            "\(mark) \(title)" + (notification.isImportant ? " !" : ""), texts: texts,
-            details: details(withDate: false) + (origin.map { [$0] } ?? []))
-    }
+    package var line: Line { Line(notification.event.description, of: self, .heading) }
 
     /// A ringing call whose texts have not arrived yet.
     package var announcement: Line {
@@ -107,6 +88,29 @@ package final class NotificationReport: Sendable {
         else { return date.description }
         return date.text(at: offset)
     }
+}
+
+extension NotificationReport: LineParts {
+    package var sentence: String? { "\(mark) \(heading)" }
+
+    package var below: [Line.Below] {
+        guard notification.event != .removed else { return [] }
+        return (texts + [details().joined(separator: " · ")]).map { .text($0) }
+    }
+
+    /// The notification beside that of the phone, which has the date.
+    package var view: Line.View? {
+        guard notification.event != .removed else {
+            return .sight(
+                "\(mark) \(shown.map { Self(notification: $0).title } ?? "a notification")",
+                details: ["uid \(notification.uid.rawValue)", notification.category.description])
+        }
+        return .sight(
+            "\(mark) \(title)" + (notification.isImportant ? " !" : ""), texts: texts,
+            details: details(withDate: false) + (origin.map { [$0] } ?? []))
+    }
+
+    package var detail: String? { nil }
 }
 
 extension NotificationReport: JSONDescribed {

@@ -66,7 +66,7 @@ struct ReceivePhones: Sendable {
     func shown(of notification: ReceivedNotification) -> ReceivedNotification? {
         phones[notification.provider]?.shown[notification.uid].map { shown in
             var delivery = NotificationFeed.Delivery(source: shown.source)
-            delivery.attributes = shown.names
+            delivery.attributes = [shown.app, shown.title].compactMap(\.self)
             delivery.displayName = shown.displayName
             return ReceivedNotification(delivery, session: notification.session)
         }
@@ -140,12 +140,12 @@ extension PeerDescription { fileprivate var knownAddress: String { identity ?? a
 /// What is kept of a notification: neither its other texts nor what became of it.
 private struct Shown: Sendable {
     let source: NotificationSourceValue
-    let names: [AttributeValue]
+    let app: AttributeValue?
+    let title: AttributeValue?
     let displayName: AttributeValue?
 
     init(_ delivery: NotificationFeed.Delivery) {
-        source = delivery.source
-        names = [NotificationAttributeID.appIdentifier, .title].compactMap { delivery[$0] }
-        displayName = delivery.displayName
+        (source, displayName) = (delivery.source, delivery.displayName)
+        (app, title) = (delivery[.appIdentifier], delivery[.title])
     }
 }

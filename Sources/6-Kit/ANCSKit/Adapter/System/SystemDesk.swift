@@ -1,3 +1,4 @@
+internal import BluetoothLE
 internal import LinuxIO
 internal import Synchronization
 
@@ -34,7 +35,11 @@ final class SystemDesk: @unchecked Sendable {
         case all(SystemEvent)
         case one(ClientID, SystemEvent)
         case call(@Sendable () -> Void)
+        case completion(Completion, Result<GATTResult, GATTFailure>)
     }
+
+    /// What a client has called with the result of a procedure.
+    typealias Completion = @Sendable (Result<GATTResult, GATTFailure>) -> Void
 
     /// A client that receives events.
     private struct Enrolled {
@@ -128,6 +133,10 @@ final class SystemDesk: @unchecked Sendable {
     /// Calls `body` once everything that has happened so far has been delivered.
     func later(_ body: @escaping @Sendable () -> Void) { add(.call(body)) }
 
+    /// The same, with the result of a procedure.
+    func complete(_ completion: @escaping Completion, with result: Result<GATTResult, GATTFailure>)
+    { add(.completion(completion, result)) }
+
     private func deliver(_ delivery: Delivery) {
         switch delivery {
         case .enroll(let client): clients.append(client)
@@ -138,6 +147,7 @@ final class SystemDesk: @unchecked Sendable {
             }
         case .one(let id, let event): clients.first { $0.id == id }?.client.value?.receive(event)
         case .call(let body): body()
+        case .completion(let body, let result): body(result)
         }
     }
 
@@ -154,7 +164,7 @@ final class SystemDesk: @unchecked Sendable {
         _ = deliveries.removeAll { delivery in
             switch delivery {
             case .one(client, let event): withdrawal.includes(event)
-            case .enroll, .all, .one, .call: false
+            case .enroll, .all, .one, .call, .completion: false
             }
         }
     }

@@ -8,9 +8,9 @@ extension SystemDriver {
     private func received(_ event: HCITransport.Event) {
         switch event {
         case .received(let packets):
-            batch {
-                for packet in packets where !isClosed {
-                    step { update { machine, now in machine.receive(packet, at: now) } }
+            step {
+                update { machine, now in
+                    for packet in packets { machine.receive(packet, at: now) }
                 }
             }
         case .opened: step { update { machine, now in machine.start(at: now) } }

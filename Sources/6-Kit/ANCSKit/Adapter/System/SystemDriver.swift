@@ -28,8 +28,8 @@ final class SystemDriver: @unchecked Sendable {
 
     /// The pending completions.
     private var completions: [ClientRequest.ID: Completion] = [:]
-    /// Packets that arrive together set the deadline once.
-    private var isInBatch = false
+    /// Whether the machine has reported that the controller cannot be set up.
+    private var isControllerUnready = false
 
     /// The completion of a request.
     enum Completion {
@@ -107,13 +107,24 @@ final class SystemDriver: @unchecked Sendable {
 
     // MARK: The machine
 
-    /// Calls an input of the machine and carries out its outputs; events are delivered at the end of the
-    /// step.
+    /// Calls inputs of the machine and carries out its outputs; events are delivered at the end of the step.
     @discardableResult func update<Value, Failure: Error>(
         _ body: (inout BluetoothSystem, MonotonicInstant) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         let now = loop.now
-        defer { carryOut(at: now) }
+        defer {
+            if exchange(&isControllerUnready, with: false) { controllerNotReady() }
+            plan()
+        }
+        return try update(&machine, at: now, body)
+    }
+
+    /// One access to the machine for its inputs and all their outputs, because Swift checks each access.
+    private func update<Value, Failure: Error>(
+        _ machine: inout BluetoothSystem, at now: MonotonicInstant,
+        _ body: (inout BluetoothSystem, MonotonicInstant) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        defer { carryOut(of: &machine, at: now) }
         return try body(&machine, now)
     }
 
@@ -121,7 +132,8 @@ final class SystemDriver: @unchecked Sendable {
     /// to borrow it.
     func query<Value>(_ body: (inout BluetoothSystem) -> Value) -> Value { body(&machine) }
 
-    @inline(never) private func carryOut(at now: MonotonicInstant) {
+    @inline(never)
+    private func carryOut(of machine: inout BluetoothSystem, at now: MonotonicInstant) {
         while let output = machine.pollOutput(at: now) {
             switch output {
             case .send(let packet): if !isClosed { transport.send(packet) }
@@ -130,36 +142,27 @@ final class SystemDriver: @unchecked Sendable {
             case .withdraw(let client, let withdrawal): desk.withdraw(withdrawal, from: client)
             case .completed(let request, let result):
                 guard case .procedure(let body)? = completion(of: request) else { continue }
-                later { body(result) }
+                desk.complete(body, with: result)
             case .rssiRead(let request, let result):
                 guard case .rssi(let body)? = completion(of: request) else { continue }
                 later { body(result) }
             case .servicesFound(let request, let uuids):
                 guard case .services(let body)? = completion(of: request) else { continue }
                 later { body(uuids) }
-            case .store: store()
+            case .store: store(&machine)
             case .controllerReady: returning.ready(at: now)
-            case .controllerNotReady: controllerNotReady()
+            case .controllerNotReady: isControllerUnready = true
             }
         }
-        plan()
     }
 
     private func plan() {
-        // A step sets its timer when it ends, and the last step of a batch does so for all of them.
-        guard !isInBatch, !isClosed, desk.isResting else { return }
+        // A step sets its timer when it ends.
+        guard !isClosed, desk.isResting else { return }
         timer?.deadline = query { $0.nextDeadline }
     }
 
-    /// Runs several steps, for packets that arrived together.
-    func batch(_ body: () -> Void) {
-        isInBatch = true
-        body()
-        isInBatch = false
-        if !isClosed { plan() }
-    }
-
-    private func store() {
+    private func store(_ machine: inout BluetoothSystem) {
         guard !isClosed else { return }
         do throws(BondStore.Failure) {
             try storage.save(bonds: machine.bondRecords, peers: machine.peers.takeKnown())

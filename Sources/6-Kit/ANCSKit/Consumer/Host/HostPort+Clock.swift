@@ -10,8 +10,8 @@ extension HostPort {
             switch output {
             case .start(let procedure, let purpose): start(procedure, purpose, of: link)
             case .value(let characteristic, let value):
-                deliver?(.service(link.provider, .clockValue(characteristic, value)))
-            case .ended: deliver?(.service(link.provider, .clockRead))
+                outlet.send(.service(link.provider, .clockValue(characteristic, value)))
+            case .ended: outlet.send(.service(link.provider, .clockRead))
             }
         }
     }

@@ -18,7 +18,7 @@ extension HostPort {
             switch output {
             case .start(let procedure, let purpose): start(procedure, purpose, of: link)
             case .keep(let service): keep(service, of: link)
-            case .report(let event): deliver?(.companion(link.provider, event))
+            case .report(let event): outlet.send(.companion(link.provider, event))
             }
         }
     }

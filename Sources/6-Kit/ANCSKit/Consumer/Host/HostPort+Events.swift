@@ -23,12 +23,7 @@ extension HostPort: SystemClient {
                 $0.companion?.servicesChanged(in: range)
             }
         case .security(let peer, let event): received(event, of: peer)
-        case .value(let peer, let event):
-            with(peer) {
-                $0.machine.receive(event)
-                $0.clock.receive(event)
-                $0.companion?.receive(event)
-            }
+        case .value(let peer, let event): received(event, of: peer)
         // An accessory does not scan, has no dynamic attributes, and advertises through its manager. Its
         // links keep their keys when pairing reveals their peers.
         case .link(_, .mtuChanged), .link(_, .hasRoom), .link(_, .connected),
@@ -40,16 +35,27 @@ extension HostPort: SystemClient {
     }
 
     private func received(_ event: SystemEvent.ControllerEvent) {
-        if let event = event.forPrograms { deliver?(.device(event)) }
+        if let event = event.forPrograms { outlet.send(.device(event)) }
         switch event {
         case .stateChanged(.poweredOn, _): startAdvertising()
         case .pairingWindow(let isOpen): pairingWindowChanged(isOpen)
-        case .failed(let error): deliver?(.failed(error))
+        case .failed(let error): outlet.send(.failed(error))
         // After a failure, which was reported before, the port is closed already; otherwise the owner of the
         // adapter has stopped it.
-        case .closed: deliver?(.failed(.controller(.stopped)))
+        case .closed: outlet.send(.failed(.controller(.stopped)))
         case .listening, .stateChanged, .warning, .resumed: break
         }
+    }
+
+    /// Most values are those of ANCS, which no machine of the link but the session waits for.
+    private func received(_ event: ATTBearer.ValueEvent, of peer: PeerKey) {
+        guard let link = link(to: peer) else { return }
+        if let report = link.machine.report(of: event) {
+            return outlet.pass(.service(link.provider, .link(report)))
+        }
+        link.clock.receive(event)
+        link.companion?.receive(event)
+        drain(link)
     }
 
     private func received(_ event: SystemEvent.SecurityEvent, of peer: PeerKey) {
@@ -78,10 +84,10 @@ extension HostPort: SystemClient {
         }
     }
 
-    private func report(_ event: PeerEvent, of link: Link) { deliver?(.peer(link.provider, event)) }
+    private func report(_ event: PeerEvent, of link: Link) { outlet.send(.peer(link.provider, event)) }
 
     private func report(_ event: PhoneServiceEvent, of link: Link) {
-        deliver?(.service(link.provider, event))
+        outlet.send(.service(link.provider, event))
     }
 
     // MARK: Being found
@@ -99,7 +105,7 @@ extension HostPort: SystemClient {
                 return nil
             } catch { return error }
         }
-        if let error { deliver?(.failed(.advertisement("cannot advertise: \(error.message)"))) }
+        if let error { outlet.send(.failed(.advertisement("cannot advertise: \(error.message)"))) }
     }
 
     func received(_ event: PeripheralManagerEvent) {
@@ -109,9 +115,9 @@ extension HostPort: SystemClient {
         case .advertisingInterrupted(let reason?):
             let warning = DeviceWarning(
                 .advertising, "the controller does not advertise: \(reason.message); trying again")
-            deliver?(.device(.warning(warning)))
+            outlet.send(.device(.warning(warning)))
         case .didStopAdvertising:
-            deliver?(.failed(.advertisement("this controller cannot advertise")))
+            outlet.send(.failed(.advertisement("this controller cannot advertise")))
         case .stateUpdated, .didSubscribe, .didUnsubscribe, .isReadyToUpdateSubscribers,
             .didReceiveRead, .didReceiveWrite, .missed:
             break
@@ -119,7 +125,7 @@ extension HostPort: SystemClient {
     }
 
     func report(onAir isOnAir: Bool) {
-        deliver?(.device(.advertising(isOnAir)))
+        outlet.send(.device(.advertising(isOnAir)))
         updatePlaces()
     }
 
@@ -227,7 +233,7 @@ extension HostPort: SystemClient {
             updatePlaces()
         case .tooManyServices:
             guard !exchange(&link.hasExcess, with: true) else { break }
-            deliver?(.device(.warning(.tooManyServices)))
+            outlet.send(.device(.warning(.tooManyServices)))
         case .unavailable:
             places.serviceLost(link.provider, at: loop.now)
             report(.unavailable, of: link)

@@ -59,7 +59,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
     let face: ConsumerConfiguration.Face
     let showsNameAlways: Bool
     let linkParameters: LinkParameterPolicy?
-    private(set) var deliver: (@Sendable (ConsumerPortEvent) -> Void)?
+    let outlet: PortOutlet<ConsumerPortEvent>
     private(set) var isLettingIn = true
     var links: [Link] = []
     var places: PhonePlaces
@@ -80,6 +80,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         loop = adapter.loop
         self.adapter = adapter
         self.system = system
+        outlet = PortOutlet(system)
         self.ownsAdapter = ownsAdapter
         self.advertisement = advertisement
         options = AdvertisingOptions(
@@ -94,12 +95,9 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
     }
 
     func open(deliver: @escaping @Sendable (ConsumerPortEvent) -> Void) {
-        // In order with all events of the system, and never during a call of the owner.
-        self.deliver = { [unowned self] event in
-            system.later { [self] in if self.deliver != nil { deliver(event) } }
-        }
+        outlet.open(deliver)
         guard !system.isClosed else {
-            self.deliver?(.failed(.controller(.stopped)))
+            outlet.send(.failed(.controller(.stopped)))
             return
         }
         system.enroll(self, as: client)
@@ -110,12 +108,13 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         adapter.assumeOnLoop { $0.start() }
         // Another user of the adapter may have started it before.
         guard system.state == .poweredOn else { return }
-        self.deliver?(.device(.ready))
+        outlet.send(.device(.ready))
         startAdvertising()
     }
 
     func close() {
-        guard exchange(&deliver, with: nil) != nil else { return }
+        guard outlet.isOpen else { return }
+        outlet.close()
         stopAdvertising()
         for link in exchange(&links, with: []) { link.timer?.deadline = nil }
         placesTimer?.deadline = nil
@@ -174,9 +173,9 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
 
     func with(_ provider: PhoneID, _ body: (Link) -> Void) { with(link(of: provider), body) }
 
-    func with(_ peer: PeerKey, _ body: (Link) -> Void) {
-        with(links.first { $0.peer == peer }, body)
-    }
+    func link(to peer: PeerKey) -> Link? { links.first { $0.peer == peer } }
+
+    func with(_ peer: PeerKey, _ body: (Link) -> Void) { with(link(to: peer), body) }
 
     private func with(_ link: Link?, _ body: (Link) -> Void) {
         guard let link else { return }

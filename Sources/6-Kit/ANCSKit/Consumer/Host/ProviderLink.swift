@@ -177,16 +177,15 @@ struct ProviderLink: ~Copyable, Sendable {
 // MARK: - What the provider did
 
 extension ProviderLink {
-    /// The provider sent a notification or an indication.
-    mutating func receive(_ event: ATTBearer.ValueEvent) {
+    /// What the session is to know of a notification or an indication of the provider; `nil` if it is not of ANCS.
+    ///
+    /// `mutating`, because Swift 6.3 copies a struct in a class to the stack in order to borrow it.
+    mutating func report(of event: ATTBearer.ValueEvent) -> ConsumerSession.LinkReport? {
         guard case .available(let handles) = state,
             case .notification(let handle, let value) = event
-        else { return }
-        if handle == handles.notificationSource {
-            outputs.append(.report(.notificationSource(value)))
-        } else if handle == handles.dataSource {
-            outputs.append(.report(.dataSource(value)))
-        }
+        else { return nil }
+        if handle == handles.notificationSource { return .notificationSource(value) }
+        return handle == handles.dataSource ? .dataSource(value) : nil
     }
 
     /// The provider's services in this range have changed (R5).

@@ -11,7 +11,7 @@ extension HostProviderPort {
         case .failed(let error):
             isScanning = false
             guard system.state == .poweredOn else { return reportScanning(false) }
-            deliver?(.device(.warning(DeviceWarning(.scanning, error.message))))
+            outlet.send(.device(.warning(DeviceWarning(.scanning, error.message))))
             find { finder, now in finder.scanningFailed(at: now) }
         // What counts is what this port wants: a scan may pause while the controller connects.
         case .changed: break
@@ -42,8 +42,8 @@ extension HostProviderPort {
             let news = advertisements.takeNews(of: peer, isMeasured: true)
         else { return }
         let accessory = know(peer)
-        deliver?(.peer(accessory, .discovered(system.describe(known))))
-        deliver?(.linkEvent(accessory, .advertised(news)))
+        outlet.send(.peer(accessory, .discovered(system.describe(known))))
+        outlet.send(.linkEvent(accessory, .advertised(news)))
     }
 
     private func sighting(of peer: PeerKey, _ discovery: Discovery) -> AccessoryFinder.Sighting? {
@@ -89,7 +89,7 @@ extension HostProviderPort {
 
     func reportScanning(_ isScanning: Bool) {
         guard exchange(&isScanningReported, with: isScanning) != isScanning else { return }
-        deliver?(.device(.scanning(isScanning)))
+        outlet.send(.device(.scanning(isScanning)))
     }
 
     private func carryOut(_ output: AccessoryFinder.Output) {
@@ -103,7 +103,7 @@ extension HostProviderPort {
         case .discovered(let sighting):
             let accessory = know(sighting.peer)
             guard let known = system.peers[sighting.peer] else { return }
-            deliver?(.peer(accessory, .discovered(system.describe(known))))
+            outlet.send(.peer(accessory, .discovered(system.describe(known))))
         case .connect(let sighting): connect(to: sighting.peer)
         }
     }
@@ -112,7 +112,7 @@ extension HostProviderPort {
         let accessory = know(peer)
         if var news = advertisements.takeNews(of: peer, isMeasured: examinesLinks) {
             news.isOfBonded = system.isBonded(peer)
-            deliver?(.linkEvent(accessory, .advertised(news)))
+            outlet.send(.linkEvent(accessory, .advertised(news)))
         }
         guard let central, let peripheral = central.assumeOnLoop({ $0.peripheral(peer) }) else {
             return find { finder, now in finder.connectingFailed(at: now) }
@@ -133,7 +133,7 @@ extension HostProviderPort {
             // There was a link, established for another client.
             return find { finder, now in finder.connected(peripheral.peer, at: now) }
         }
-        deliver?(.peer(know(peripheral.peer), .connectingFailed(error)))
+        outlet.send(.peer(know(peripheral.peer), .connectingFailed(error)))
         find { finder, now in finder.connectingFailed(at: now) }
     }
 
@@ -160,11 +160,11 @@ extension HostProviderPort {
     /// An accessory is no longer remembered.
     func forget(known accessory: AccessoryID) {
         ownAddresses[accessory] = nil
-        deliver?(.forgotten(accessory))
+        outlet.send(.forgotten(accessory))
     }
 
     func reportKnown(_ accessory: AccessoryID) {
         guard let peer = names[accessory].flatMap({ system.peers[$0] }) else { return }
-        deliver?(.known(accessory, system.describe(peer), isBonded: peer.isBonded))
+        outlet.send(.known(accessory, system.describe(peer), isBonded: peer.isBonded))
     }
 }

@@ -24,7 +24,7 @@ extension HostProviderPort: SystemClient {
         case .stateChanged(let state, let failure):
             reportDevice(event)
             stateChanged(state, failure)
-        case .failed(let error): deliver?(.failed(error))
+        case .failed(let error): outlet.send(.failed(error))
         // Links that were lost during a suspension time out; the pairing window is for Centrals; the reason
         // for the end of the system was reported before.
         case .resumed, .pairingWindow, .closed: break
@@ -32,13 +32,13 @@ extension HostProviderPort: SystemClient {
     }
 
     private func reportDevice(_ event: SystemEvent.ControllerEvent) {
-        if let event = event.forPrograms { deliver?(.device(event)) }
+        if let event = event.forPrograms { outlet.send(.device(event)) }
     }
 
-    func report(_ event: PeerEvent, of link: Link) { deliver?(.peer(link.accessory, event)) }
+    func report(_ event: PeerEvent, of link: Link) { outlet.send(.peer(link.accessory, event)) }
 
     func report(_ event: ProviderEvent.SessionEvent, of link: Link) {
-        deliver?(.session(link.accessory, event))
+        outlet.send(.session(link.accessory, event))
     }
 
     private func received(_ event: SystemEvent.LinkEvent, of peer: PeerKey) {
@@ -46,8 +46,8 @@ extension HostProviderPort: SystemClient {
         case .up: linkUp(peer)
         case .down(let reason): linkDown(peer, reason)
         case .mtuChanged(let mtu):
-            withLink(peer) { deliver?(.link($0.accessory, .mtuChanged(mtu))) }
-        case .hasRoom: withLink(peer) { deliver?(.hasRoom($0.accessory)) }
+            withLink(peer) { outlet.send(.link($0.accessory, .mtuChanged(mtu))) }
+        case .hasRoom: withLink(peer) { outlet.send(.hasRoom($0.accessory)) }
         case .serviceChangedSubscribed(let isSubscribed):
             withLink(peer) { report(.serviceChangedSubscription(isSubscribed), of: $0) }
         case .changed(let description): withLink(peer) { parametersChanged(description, of: $0) }
@@ -88,7 +88,7 @@ extension HostProviderPort: SystemClient {
         case .resetting: find { finder, _ in finder.stop() }
         // A failure is reported by its own event; otherwise the owner of the adapter has stopped it.
         case .poweredOff where !ownsAdapter && failure == nil:
-            deliver?(.failed(.controller(.stopped)))
+            outlet.send(.failed(.controller(.stopped)))
         case .unknown, .unsupported, .unauthorized, .poweredOff: break
         }
     }

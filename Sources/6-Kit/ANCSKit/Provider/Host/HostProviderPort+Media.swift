@@ -10,7 +10,7 @@ extension HostProviderPort {
                 startingAt: published.declaration, announcing: announcing, by: client)
         }
         // Before the port is open, the services in front of it are missing.
-        guard let service, deliver != nil else { return }
+        guard let service, outlet.isOpen else { return }
         var definition = PhoneServices.ams(service)
         definition.isHiddenUntilEncrypted = isHiddenUntilEncrypted
         func add(at handle: AttributeHandle?) -> ServiceHandles? {
@@ -54,7 +54,7 @@ extension HostProviderPort {
 
     func mediaSubscribed(to part: MediaService.Part, _ isSubscribed: Bool, of link: Link) {
         guard let characteristic = part.notifying else { return }
-        deliver?(
+        outlet.send(
             .media(
                 link.accessory,
                 isSubscribed ? .subscribed(characteristic) : .unsubscribed(characteristic)))
@@ -62,7 +62,7 @@ extension HostProviderPort {
 
     func mediaRead(_ token: ATTBearer.RequestToken, of link: Link) {
         link.mediaRequest = token
-        deliver?(.media(link.accessory, .entityAttributeRead(from: Int(token.offset))))
+        outlet.send(.media(link.accessory, .entityAttributeRead(from: Int(token.offset))))
     }
 
     func mediaWritten(
@@ -75,7 +75,7 @@ extension HostProviderPort {
             case .entityUpdate: .entityUpdateWritten(value)
             case .entityAttribute: .entityAttributeWritten(value)
             }
-        deliver?(.media(link.accessory, report))
+        outlet.send(.media(link.accessory, report))
     }
 }
 

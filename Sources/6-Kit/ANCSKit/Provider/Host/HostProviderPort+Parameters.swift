@@ -26,7 +26,7 @@ extension HostProviderPort {
     private func reportParameters(_ event: ProviderEvent.LinkEvent, of link: Link) {
         guard link.parameterReports > 0 else { return }
         link.parameterReports -= 1
-        deliver?(.linkEvent(link.accessory, event))
+        outlet.send(.linkEvent(link.accessory, event))
     }
 
     func discoverServices(of accessory: AccessoryID) {
@@ -34,7 +34,7 @@ extension HostProviderPort {
         system.findServices(of: peer, isWatching: true) { [weak self] services in
             // A link that has ended says nothing about the services.
             guard let self, !services.isEmpty || system.link(to: peer) != nil else { return }
-            deliver?(.linkEvent(accessory, .servicesFound(services)))
+            outlet.send(.linkEvent(accessory, .servicesFound(services)))
         }
     }
 
@@ -44,14 +44,14 @@ extension HostProviderPort {
         guard others > 0 else { return }
         let known = same.flatMap { system.peers[$0] }
         let name = known.map { $0.name ?? $0.identity?.text ?? $0.address.text }
-        deliver?(.linkEvent(link.accessory, .identityKeyCompared(sharedWith: name)))
+        outlet.send(.linkEvent(link.accessory, .identityKeyCompared(sharedWith: name)))
     }
 
     /// Reports that an accessory meets the phone at another address than last.
     func reportAddress(of link: Link) {
         guard let address = system.link(to: link.peer)?.localAddress else { return }
         let last = ownAddresses.updateValue(address, forKey: link.accessory)
-        if let last, last != address { deliver?(.linkEvent(link.accessory, .phoneAddressChanged)) }
+        if let last, last != address { outlet.send(.linkEvent(link.accessory, .phoneAddressChanged)) }
     }
 }
 

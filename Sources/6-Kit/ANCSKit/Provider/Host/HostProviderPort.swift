@@ -42,7 +42,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
     let client: ClientID
     /// Looks for accessories and connects to them.
     var central: CentralManager?
-    var deliver: (@Sendable (ProviderPortEvent) -> Void)?
+    let outlet: PortOutlet<ProviderPortEvent>
     var links: [AccessoryID: Link] = [:]
     var names = AccessoryNames()
     var finder: AccessoryFinder
@@ -82,6 +82,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         localTime = configuration.localTime
         loop = adapter.loop
         system = try adapter.hostForANCS()
+        outlet = PortOutlet(system)
         ownsAdapter = owned
         values = PhoneValues(zone: configuration.timeZone)
         isHiddenUntilEncrypted = configuration.behavior.hidesServiceUntilEncrypted
@@ -92,12 +93,9 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
     }
 
     func open(deliver: @escaping @Sendable (ProviderPortEvent) -> Void) {
-        // In order with all events of the system, and never during a call of the owner.
-        self.deliver = { [unowned self] event in
-            system.later { [self] in if self.deliver != nil { deliver(event) } }
-        }
+        outlet.open(deliver)
         guard !system.isClosed else {
-            self.deliver?(.failed(.controller(.stopped)))
+            outlet.send(.failed(.controller(.stopped)))
             return
         }
         finderTimer = LoopTimer(on: loop) { [unowned self] in
@@ -111,7 +109,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         if ownsAdapter { adapter.assumeOnLoop { $0.start() } }
         // Another program on the adapter may have started it, and may have links already.
         guard system.state == .poweredOn else { return }
-        self.deliver?(.device(.ready))
+        outlet.send(.device(.ready))
         for peer in system.connectedPeers { linkUp(peer) }
         find { finder, now in finder.start(at: now) }
     }
@@ -120,7 +118,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
     var sortedLinks: [Link] { links.sorted(byNumber: \.key.rawValue).map(\.value) }
 
     func close() {
-        deliver = nil
+        outlet.close()
         finderTimer?.deadline = nil
         finderTimer = nil
         for link in sortedLinks { system.setReason(.ancs, false, for: link.peer) }
@@ -207,7 +205,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         system.setReason(.ancs, false, for: link.peer)
         release(link.peer)
         links[accessory] = nil
-        deliver?(.peer(accessory, .disconnected(.left)))
+        outlet.send(.peer(accessory, .disconnected(.left)))
     }
 
     func forget(_ accessory: AccessoryID) {
@@ -267,7 +265,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
             if characteristic == .notificationSource, system.isBonded(link.peer) {
                 system.setReason(.ancs, isSubscribed, for: link.peer)
             }
-            deliver?(
+            outlet.send(
                 .link(
                     link.accessory,
                     isSubscribed ? .subscribed(characteristic) : .unsubscribed(characteristic)))
@@ -317,7 +315,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         }
         guard let token else { return report(.commandWithoutResponse(write.value), of: link) }
         link.write = token
-        deliver?(.link(link.accessory, .controlPointWritten(write.value)))
+        outlet.send(.link(link.accessory, .controlPointWritten(write.value)))
     }
 
     private func refuse(
