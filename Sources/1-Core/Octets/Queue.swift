@@ -29,7 +29,7 @@
 
     /// Adds an element at the end.
     @inlinable @inline(never)
-    public mutating func append(_ element: Element) {
+    public mutating func append(_ element: consuming Element) {
         appended.append(element)
         waiting += 1
     }

@@ -6,12 +6,18 @@ extension CaptureTime {
 
     /// The same, with the fraction of a second cut to this many digits.
     package func text(fractionDigits: Int) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(32)
+        write(fractionDigits: fractionDigits, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends the octets of that text.
+    package func write(fractionDigits: Int, to text: inout [UInt8]) {
         // Microseconds count from the previous second.
         let (second, microsecond) = Self.divide(Int(microsecondsSince1970), by: 1_000_000)
         let (day, secondOfDay) = Self.divide(second, by: 86_400)
         let date = Self.date(daysSince1970: day)
-        var text: [UInt8] = []
-        text.reserveCapacity(32)
         if !(0...9999).contains(date.year) { text.append(UInt8(ascii: date.year < 0 ? "-" : "+")) }
         text.append(decimal: UInt64(date.year.magnitude), width: 4)
         Self.write("-", date.month, to: &text)
@@ -25,7 +31,6 @@ extension CaptureTime {
             text.removeLast(6 - min(fractionDigits, 6))
         }
         text.append(UInt8(ascii: "Z"))
-        return String(decoding: text, as: UTF8.self)
     }
 
     private static func write(_ separator: Unicode.Scalar, _ number: Int, to text: inout [UInt8]) {

@@ -9,6 +9,9 @@ public protocol JSONMembers {
     /// Adds a member that is a text in UTF-8, with U+FFFD in place of what is not.
     mutating func add(_ name: StaticString, text octets: [UInt8])
 
+    /// Adds a member that is a text without anything to escape, which `write` appends.
+    mutating func addText(_ name: StaticString, _ write: (inout [UInt8]) -> Void)
+
     /// Adds members.
     mutating func add(_ members: [JSONValue.Member])
 
@@ -24,6 +27,13 @@ extension JSONMembers {
     /// Adds a member that is a text.
     public mutating func add(_ name: StaticString, text octets: [UInt8]) {
         add(name, .string(UTF8Text.repaired(octets)))
+    }
+
+    /// Adds a member that is a text without anything to escape, which `write` appends.
+    public mutating func addText(_ name: StaticString, _ write: (inout [UInt8]) -> Void) {
+        var octets: [UInt8] = []
+        write(&octets)
+        add(name, text: octets)
     }
 
     /// Adds a member if it has a value.

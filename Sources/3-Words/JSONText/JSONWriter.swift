@@ -42,6 +42,14 @@ public struct JSONWriter: JSONMembers, Sendable {
         JSONValue.write(text: octets, to: &self.octets)
     }
 
+    /// Writes a member that is a text without anything to escape, which `write` appends.
+    public mutating func addText(_ name: StaticString, _ write: (inout [UInt8]) -> Void) {
+        writeName(name)
+        octets.append(UInt8(ascii: "\""))
+        write(&octets)
+        octets.append(UInt8(ascii: "\""))
+    }
+
     /// Writes members.
     public mutating func add(_ members: [JSONValue.Member]) {
         for member in members {

@@ -72,7 +72,7 @@ import Testing
         }
         let description = PeerDescription(address: "A", identity: nil, digest: "aaaabbbb")
         let connected = report(.peer(other, .connected(description)))
-        #expect(connected.json?.hasSuffix(#","time":"T","phone":"aaaabbbb"}"#) == true)
+        #expect(connected.json?.hasSuffix(#","time":"1970-01-01T00:00:00.000Z","phone":"aaaabbbb"}"#) == true)
         #expect(connected.text?.hasPrefix("[aaaa] ") == true)
         _ = report(
             .peer(
@@ -82,7 +82,7 @@ import Testing
                     isBonded: true, replacing: nil)))
         for number in UInt64(1)...2 {
             let session = SessionID(provider: other, number: number)
-            let end = #","time":"T","phone":"ccccdddd","session":\#(number)}"#
+            let end = #","time":"1970-01-01T00:00:00.000Z","phone":"ccccdddd","session":\#(number)}"#
             #expect(
                 report(.session(session.provider, .started(session))).json?.hasSuffix(end) == true)
             #expect(json.phones[other]?.session == number)
@@ -100,7 +100,7 @@ import Testing
             report(.peer(other, .disconnected(.link(.connectionTimeout)))).json?.hasSuffix(
                 #""session":3}"#)
                 == true)
-        #expect(report(.device(.missed(3))).json == #"{"event":"missed","count":3,"time":"T"}"#)
+        #expect(report(.device(.missed(3))).json == #"{"event":"missed","count":3,"time":"1970-01-01T00:00:00.000Z"}"#)
     }
 
     @Test("a removal names the app and the title that were shown")
@@ -123,7 +123,8 @@ import Testing
                         ? #"{"event":"removed","uid":7,"flags":["important","positiveAction","#
                             + #""negativeAction"],"category":"incomingCall","categoryID":1,"#
                             + #""categoryCount":1,"app":{"identifier":"com.apple.mobilephone","#
-                            + #""displayName":"Phone"},"title":"Ada","time":"T","phone":"D","session":1}"#
+                            + #""displayName":"Phone"},"title":"Ada","#
+                            + #""time":"1970-01-01T00:00:00.000Z","phone":"D","session":1}"#
                         : "- Phone · Ada · uid 7"))
             // The UID means nothing in the next session.
             _ = report.report(of: .session(session.provider, .ended(session, .serviceGone)))
@@ -148,6 +149,6 @@ import Testing
         let json = try ReceiveReportTests.report("--json")
         #expect(
             json.told(.session(ReceiveReportTests.phone, .livenessChanged(.wedged))).output
-                == [#"{"event":"session","state":"wedged","time":"T"}"#])
+                == [#"{"event":"session","state":"wedged","time":"1970-01-01T00:00:00.000Z"}"#])
     }
 }

@@ -141,13 +141,19 @@ public struct NotificationFeed: ~Copyable, Sendable {
     /// How many announcements are queued, without the one being fetched.
     public var pendingNotificationCount: Int { waitingCount }
     /// When ``handleTimeout(at:)`` is due; `nil` for never.
+    ///
+    /// `mutating`, because Swift 6.3 copies a struct in a class to the stack in order to borrow it.
     public var nextDeadline: MonotonicInstant? {
-        .earliest(
-            .earliest(session.nextDeadline, lacksDisplayNames ? names.askAt : nil),
-            .earliest(incomplete.isEmpty ? nil : completeAt, nameDue))
+        mutating get {
+            .earliest(
+                .earliest(session.nextDeadline, lacksDisplayNames ? names.askAt : nil),
+                .earliest(incomplete.isEmpty ? nil : completeAt, nameDue))
+        }
     }
     private var nameDue: MonotonicInstant? {
-        if case .fetchingDisplayName(let fetch, _, _) = state { fetch.nameDue } else { nil }
+        // Swift copies the payload of a state in order to look at it.
+        guard case .fetchingDisplayName = state else { return nil }
+        return if case .fetchingDisplayName(let fetch, _, _) = state { fetch.nameDue } else { nil }
     }
     /// Takes the next output. After every input, call it until it returns `nil`.
     public mutating func pollOutput() -> Output? { outputs.popFirst() }

@@ -48,14 +48,13 @@ public struct NotificationDate: Hashable, Sendable {
     /// The octets of the attribute: 15, in the format of iOS (S12).
     public var octets: [UInt8] {
         var octets: [UInt8] = []
+        octets.reserveCapacity(15)
         write(day: nil, time: nil, to: &octets)
         return octets
     }
 
     /// Appends the date with what separates the fields of the day and of the time.
     func write(day: UInt8?, time: UInt8?, to octets: inout [UInt8]) {
-        // With an offset.
-        octets.reserveCapacity(25)
         octets.append(decimal: UInt64(year.magnitude), width: 4)
         Self.write(day, month, to: &octets)
         Self.write(day, self.day, to: &octets)

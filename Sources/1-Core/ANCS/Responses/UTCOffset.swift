@@ -14,28 +14,31 @@ public struct UTCOffset: Hashable, Sendable {
 
 extension UTCOffset: CustomStringConvertible {
     /// The offset as in RFC 3339: `+09:00`.
-    public var description: String { String(decoding: octets, as: UTF8.self) }
+    public var description: String {
+        var octets: [UInt8] = []
+        write(to: &octets)
+        return String(decoding: octets, as: UTF8.self)
+    }
 
-    fileprivate var octets: [UInt8] {
-        var octets: [UInt8] = [UInt8(ascii: minutes < 0 ? "-" : "+")]
+    fileprivate func write(to octets: inout [UInt8]) {
+        octets.append(UInt8(ascii: minutes < 0 ? "-" : "+"))
         octets.append(decimal: UInt64(minutes.magnitude / 60), width: 2)
         octets.append(UInt8(ascii: ":"))
         octets.append(decimal: UInt64(minutes.magnitude % 60), width: 2)
-        return octets
     }
 }
 
 extension NotificationDate {
     /// The date as in RFC 3339, `2026-11-21T09:30:00+09:00`; without an offset, as ``description``.
     public func text(at offset: UTCOffset?) -> String {
-        String(decoding: octets(at: offset), as: UTF8.self)
+        var octets: [UInt8] = []
+        write(at: offset, to: &octets)
+        return String(decoding: octets, as: UTF8.self)
     }
 
-    /// The octets of ``text(at:)``.
-    package func octets(at offset: UTCOffset?) -> [UInt8] {
-        var octets: [UInt8] = []
+    /// Appends the octets of ``text(at:)``.
+    package func write(at offset: UTCOffset?, to octets: inout [UInt8]) {
         write(day: UInt8(ascii: "-"), time: UInt8(ascii: ":"), to: &octets)
-        if let offset { octets += offset.octets }
-        return octets
+        offset?.write(to: &octets)
     }
 }

@@ -21,9 +21,8 @@ extension Host {
         _ pdu: L2CAPPDU, on connection: HostConnection, at now: MonotonicInstant
     ) {
         switch pdu.channel {
-        case .attributeProtocol where connection.machines.delaysAttributes:
-            connection.machines.earlyPDUs.append(pdu.payload, at: now)
-        case .attributeProtocol: receive(attribute: pdu.payload, on: connection, at: now)
+        case .attributeProtocol:
+            connection.machines.receive(attribute: pdu.payload, table: &table, at: now)
         case .leSignalling: connection.machines.signalling.receive(pdu.payload.span, at: now)
         // A peer that delays the end of the link must not pair on it meanwhile.
         case .securityManager where connection.life == .ending: connection.droppedPDUs += 1
@@ -33,13 +32,6 @@ extension Host {
         default: connection.droppedPDUs += 1
         }
         drain(connection, at: now)
-    }
-
-    private mutating func receive(
-        attribute pdu: [UInt8], on connection: HostConnection, at now: MonotonicInstant
-    ) {
-        connection.machines.bearer.receive(
-            pdu.span, table: &table, security: connection.machines.security.security, at: now)
     }
 
     /// Handles the outputs that an input to a link caused, in its machines and in the controller's.
@@ -60,11 +52,12 @@ extension Host {
             case .parameters(let output): handle(output, of: connection, at: now)
             case .security(let output): handle(output, of: connection, at: now)
             case .bearer(let output): handle(output, of: connection, at: now)
-            case .receive(let pdu): receive(attribute: pdu, on: connection, at: now)
+            case .receive(let pdu):
+                connection.machines.receive(delayed: pdu, table: &table, at: now)
             }
         }
         guard connection.life != .ended else { return }
-        setDeadline(connection.machines.nextDeadline, of: connection)
+        setDeadline(round.deadline, of: connection)
     }
 
     mutating func send(

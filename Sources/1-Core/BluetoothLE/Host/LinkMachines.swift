@@ -28,14 +28,25 @@ struct LinkMachines: ~Copyable {
         fileprivate var machine = Machine.signalling
         /// Whether no machine of this round had an output so far.
         fileprivate var isResting = true
+        /// When the machines have a timeout, once they have no more outputs.
+        fileprivate(set) var deadline: MonotonicInstant?
     }
 
-    /// Whether a PDU for the bearer has to wait for a change of encryption, or for those that do.
-    ///
-    /// `mutating`, as the next: Swift 6.3 copies a struct in a class to the stack in order to borrow it.
-    var delaysAttributes: Bool {
-        mutating get { security.isEncryptionChanging || !earlyPDUs.isEmpty }
+    /// A PDU for the bearer. It waits for a change of encryption, or for those that do.
+    mutating func receive(
+        attribute pdu: [UInt8], table: inout AttributeTable, at now: MonotonicInstant
+    ) {
+        if security.isEncryptionChanging || !earlyPDUs.isEmpty {
+            earlyPDUs.append(pdu, at: now)
+        } else {
+            receive(delayed: pdu, table: &table, at: now)
+        }
     }
+
+    /// A PDU that has waited, or that need not wait.
+    mutating func receive(
+        delayed pdu: [UInt8], table: inout AttributeTable, at now: MonotonicInstant
+    ) { bearer.receive(pdu.span, table: &table, security: security.security, at: now) }
 
     mutating func handleTimeout(at now: MonotonicInstant) {
         signalling.handleTimeout(at: now)
@@ -59,7 +70,10 @@ struct LinkMachines: ~Copyable {
             case .security: round.machine = .bearer
             case .bearer: round.machine = .earlyPDUs
             case .earlyPDUs:
-                guard !round.isResting else { return nil }
+                guard !round.isResting else {
+                    round.deadline = nextDeadline
+                    return nil
+                }
                 round = Round()
             }
         }
@@ -78,17 +92,14 @@ struct LinkMachines: ~Copyable {
         }
     }
 
-    /// When the machines have a timeout, once they have no more outputs.
-    var nextDeadline: MonotonicInstant? {
-        mutating get {
-            var deadline = MonotonicInstant.earliest(signalling.nextDeadline, security.nextDeadline)
-            deadline = .earliest(deadline, earlyPDUs.nextDeadline)
-            deadline = .earliest(deadline, bearer.nextDeadline)
-            deadline = .earliest(deadline, parameterRequest?.applyAt)
-            switch parameterRequests {
-            case .some(let requests): return .earliest(deadline, requests.nextDeadline)
-            case .none: return deadline
-            }
+    private var nextDeadline: MonotonicInstant? {
+        var deadline = MonotonicInstant.earliest(signalling.nextDeadline, security.nextDeadline)
+        deadline = .earliest(deadline, earlyPDUs.nextDeadline)
+        deadline = .earliest(deadline, bearer.nextDeadline)
+        deadline = .earliest(deadline, parameterRequest?.applyAt)
+        switch parameterRequests {
+        case .some(let requests): return .earliest(deadline, requests.nextDeadline)
+        case .none: return deadline
         }
     }
 }

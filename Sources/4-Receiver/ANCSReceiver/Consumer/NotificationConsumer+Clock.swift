@@ -15,23 +15,17 @@ extension NotificationConsumer {
         return ProviderClock(isIgnored: isPausing)
     }
 
-    /// Reads the clock of a phone if that is due.
-    func readClockIfDue(of provider: Provider) {
-        guard provider.clock.isDue(isBusy: provider.feed.isFetching, at: loop.now) else { return }
-        port.readClock(of: provider.id)
-    }
-
     /// A phone has said its time or its zone.
     func receive(_ value: [UInt8], of characteristic: BluetoothUUID, from id: PhoneID) {
         guard let provider = self.provider(id) else { return }
-        provider.clock.receive(value, of: characteristic, utc: secondsSince1970, at: loop.now)
-        provider.feed.startDate = provider.clock.startDate
+        provider.machines.clock.receive(value, of: characteristic, utc: secondsSince1970, at: loop.now)
+        provider.machines.feed.startDate = provider.machines.clock.startDate
         drain(provider)
     }
 
     func clockReadingEnded(_ id: PhoneID) {
         guard let provider = self.provider(id) else { return }
-        provider.clock.readingEnded()
+        provider.machines.clock.readingEnded()
         if let identity = provider.identity { silentClocks[identity] = nil }
         drain(provider)
     }
@@ -39,7 +33,7 @@ extension NotificationConsumer {
     /// A link has ended. A phone that does not answer for its clock must not lose each of its links for that.
     func noteSilentClock(of provider: Provider) {
         guard let identity = provider.identity,
-            let time = provider.clock.timeOfReading(at: loop.now), time >= Self.clockPatience
+            let time = provider.machines.clock.timeOfReading(at: loop.now), time >= Self.clockPatience
         else { return }
         silentClocks[identity] = loop.now + Self.clockPause
     }

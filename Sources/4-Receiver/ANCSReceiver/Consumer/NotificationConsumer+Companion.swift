@@ -28,7 +28,7 @@ extension NotificationConsumer {
     func drain(_ client: any CompanionClient, of provider: Provider) {
         while let warning = client.nextWarning() { channel.send(.device(.warning(warning))) }
         guard let start = provider.companionStart, start <= loop.now else { return }
-        while let request = client.nextRequest(isBusy: provider.feed.isFetching) {
+        while let request = client.nextRequest(isBusy: provider.machines.feed.isFetching) {
             port.request(request, of: provider.id)
         }
     }

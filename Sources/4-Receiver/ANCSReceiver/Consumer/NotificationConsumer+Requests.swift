@@ -64,7 +64,7 @@ extension NotificationConsumer {
         // What comes of it is passed on when it is drained, and that is after the task waits.
         let ending: Result<RequestOutcome, RequestError> = await withCheckedContinuation { waiter in
             do throws(ConsumerSession.UsageError) {
-                let request = try start(&provider.feed, loop.now)
+                let request = try start(&provider.machines.feed, loop.now)
                 provider.requests[request] = waiter
                 drain(provider)
             } catch { waiter.resume(returning: .failure(RequestError(usage: error))) }

@@ -6,8 +6,9 @@ extension NotificationConsumer {
     func connected(_ id: PhoneID, _ description: PeerDescription) {
         let liveness = description.identity.flatMap { silentProviders[$0] } ?? .live
         let provider = Provider(
-            id: id, identity: description.identity, feed: makeFeed(liveness: liveness),
-            clock: makeClock(of: description.identity))
+            id: id, identity: description.identity,
+            machines: ProviderMachines(
+                feed: makeFeed(liveness: liveness), clock: makeClock(of: description.identity)))
         provider.timer = LoopTimer(on: loop) { [weak self] in
             self?.assumeOnLoop { consumer in
                 let now = consumer.loop.now
@@ -26,14 +27,14 @@ extension NotificationConsumer {
     private func deliver(_ delivery: NotificationFeed.Delivery, of provider: Provider) {
         guard let session = provider.session else { return }
         var delivery = delivery
-        delivery.utcOffset = provider.clock.utcOffset
+        delivery.utcOffset = provider.machines.clock.utcOffset
         delivery.wasSeen = memory?.note(delivery, session: provider.rememberedSession)
         if memory?.isChanged == true, memoryTimer.deadline == nil {
             memoryTimer.deadline = loop.now + RememberedNotifications.gathering
         }
         if configuration.removesDirections { delivery = delivery.withoutDirections }
         channel.send(.notification(ReceivedNotification(delivery, session: session)))
-        provider.clock.delivered(at: loop.now)
+        provider.machines.clock.delivered(at: loop.now)
     }
 
     func saveMemory() {
@@ -55,7 +56,7 @@ extension NotificationConsumer {
 
     func feed(_ id: PhoneID, _ body: (inout NotificationFeed) -> Void) {
         guard let provider = self.provider(id) else { return }
-        body(&provider.feed)
+        body(&provider.machines.feed)
         drain(provider)
     }
 
@@ -63,12 +64,12 @@ extension NotificationConsumer {
     func restart(_ id: PhoneID) {
         guard let provider = self.provider(id) else { return }
         end(provider, .serviceGone)
-        provider.feed = makeFeed(liveness: provider.feed.liveness)
+        provider.machines.feed = makeFeed(liveness: provider.machines.feed.liveness)
     }
 
     func end(_ provider: Provider, _ reason: SessionEnd) {
-        provider.feed.end(at: loop.now)
-        provider.clock.sessionEnded()
+        provider.machines.feed.end(at: loop.now)
+        provider.machines.clock.sessionEnded()
         drain(provider)
         provider.timer?.deadline = nil
         sessionEnded(provider, reason)
@@ -78,8 +79,8 @@ extension NotificationConsumer {
         lastSession += 1
         let session = SessionID(provider: provider.id, number: lastSession)
         provider.session = session
-        provider.clock.sessionStarted(at: loop.now)
-        provider.feed.startDate = provider.clock.startDate
+        provider.machines.clock.sessionStarted(at: loop.now)
+        provider.machines.feed.startDate = provider.machines.clock.startDate
         provider.rememberedSession = memory?.beginSession() ?? 0
         planCompanion(of: provider)
         channel.send(.session(provider.id, .started(session)))
@@ -92,13 +93,17 @@ extension NotificationConsumer {
     }
 
     func drain(_ provider: Provider) {
-        while let output = provider.feed.pollOutput() { handle(output, of: provider) }
-        readClockIfDue(of: provider)
-        if let client = provider.companion { drain(client, of: provider) }
-        // `inout`, because Swift 6.3 copies a machine in a class to the stack in order to borrow it.
-        let feed = { (feed: inout NotificationFeed) in feed.nextDeadline }(&provider.feed)
-        provider.timer?.deadline = .earliest(
-            .earliest(feed, provider.clock.nextDeadline), companionDeadline(of: provider))
+        let now = loop.now
+        while true {
+            switch provider.machines.next(at: now) {
+            case .feed(let output): handle(output, of: provider)
+            case .readClock: port.readClock(of: provider.id)
+            case .rest(let deadline):
+                if let client = provider.companion { drain(client, of: provider) }
+                provider.timer?.deadline = .earliest(deadline, companionDeadline(of: provider))
+                return
+            }
+        }
     }
 
     private func handle(_ output: NotificationFeed.Output, of provider: Provider) {
@@ -114,7 +119,7 @@ extension NotificationConsumer {
             let selection = provider.session.flatMap { session in
                 configuration.selection?(ReceivedNotification(delivery, session: session), known)
             }
-            provider.feed.select(
+            provider.machines.feed.select(
                 selection ?? .everything, of: delivery.source.notificationUID, at: loop.now)
         case .notification(let delivery): deliver(delivery, of: provider)
         case .completed(let request, let outcome):

@@ -21,8 +21,7 @@ public actor NotificationConsumer: LoopActor, LivingDevice {
     final class Provider {
         let id: PhoneID
         let identity: String?
-        var feed: NotificationFeed
-        var clock: ProviderClock
+        var machines: ProviderMachines
         /// The current session; `nil` if there is none.
         var session: SessionID?
         /// The number of the session in the memory of notifications.
@@ -36,14 +35,10 @@ public actor NotificationConsumer: LoopActor, LivingDevice {
         var requests:
             [RequestID: CheckedContinuation<Result<RequestOutcome, RequestError>, Never>] = [:]
 
-        init(
-            id: PhoneID, identity: String?, feed: consuming NotificationFeed,
-            clock: ProviderClock
-        ) {
+        init(id: PhoneID, identity: String?, machines: consuming ProviderMachines) {
             self.id = id
             self.identity = identity
-            self.feed = feed
-            self.clock = clock
+            self.machines = machines
         }
     }
 

@@ -65,8 +65,12 @@ extension [AttributeValue] {
         if let size = value(.messageSize) {
             object.add("messageSize", size.number.map { .integer($0) } ?? .string(size.text))
         }
-        if let date = value(.date) {
-            object.add("date", text: date.date?.octets(at: utcOffset) ?? date.octets)
+        if let value = value(.date) {
+            if let date = value.date {
+                object.addText("date") { date.write(at: utcOffset, to: &$0) }
+            } else {
+                object.add("date", text: value.octets)
+            }
         }
         guard value(.positiveActionLabel) != nil || value(.negativeActionLabel) != nil else {
             return

@@ -8,15 +8,15 @@ struct ReceiveReport: Sendable {
     private let reporter: Reporter
     /// Whether the user said that several phones will be connected.
     private let mayHaveSeveralPhones: Bool
-    /// The current time as JSON shows it.
-    private let timestamp: @Sendable () -> String
+    /// The current time.
+    private let time: @Sendable () -> CaptureTime
     private(set) var phones = ReceivePhones()
 
     init(
         options: ReceiveOptions, isColored: Bool,
-        timestamp: @escaping @Sendable () -> String = { CaptureTime.now.text(fractionDigits: 3) }
+        time: @escaping @Sendable () -> CaptureTime = { .now }
     ) {
-        self.timestamp = timestamp
+        self.time = time
         printer = LinePrinter(
             isJSON: options.isJSON, isVerbose: options.isVerbose, isColored: isColored)
         let isAtBlueZ =
@@ -45,7 +45,7 @@ struct ReceiveReport: Sendable {
             if let former = event.former(line, hadSession: phone?.session != nil) {
                 line = line.formerly(former)
             }
-            line.add(Origin(time: timestamp(), phone: phone))
+            line.add(Origin(time(), phone))
             return Printed(output: printer.output(line), diagnostics: diagnostics)
         }
         if let crowd = phones.crowd(at: event) {
@@ -167,20 +167,24 @@ struct ReceiveReport: Sendable {
 
     private func printed(_ line: Line, of phone: PhoneID) -> Printed {
         var line = line
-        line.add(Origin(time: timestamp(), phone: phones[phone]))
+        line.add(Origin(time(), phones[phone]))
         return Printed(output: printer.output(line))
     }
 }
 
 /// When something happened, and on which phone and in which of its sessions.
 private struct Origin: JSONDescribed {
-    var time: String
-    var phone: ReceivePhones.Phone?
+    private let time: CaptureTime
+    private let digest: String?
+    private let session: UInt64?
+
+    init(_ time: CaptureTime, _ phone: ReceivePhones.Phone?) {
+        (self.time, digest, session) = (time, phone?.digest, phone?.session)
+    }
 
     func describe(to object: inout some JSONMembers) {
-        object.add("time", .string(time))
-        guard let phone else { return }
-        object.add("phone", .string(phone.digest))
-        object.add("session", present: phone.session.map { .integer(Int($0)) })
+        object.addText("time") { time.write(fractionDigits: 3, to: &$0) }
+        object.add("phone", present: digest.map { .string($0) })
+        object.add("session", present: session.map { .integer(Int($0)) })
     }
 }

@@ -189,6 +189,7 @@ extension ReceiveReport {
         let arguments = try ReceiveOptions.syntax.parse(place + words)
         return ReceiveReport(
             options: try ReceiveOptions(arguments, environment: ["HOME": "/h"]),
-            isColored: isColored, timestamp: { "2026-11-21T09:30:00.000Z" })
+            isColored: isColored,
+            time: { CaptureTime(microsecondsSince1970: 1_795_253_400_000_000) })
     }
 }

@@ -16,12 +16,12 @@ import Testing
         let arguments = try ReceiveOptions.syntax.parse(["--hci", "hci-socket:0"] + words)
         return ReceiveReport(
             options: try ReceiveOptions(arguments, environment: ["HOME": "/h"]),
-            isColored: isColored, timestamp: { "T" })
+            isColored: isColored, time: { CaptureTime(microsecondsSince1970: 0) })
     }
 
     /// The same line without the time, the phone and the session, which come last.
     static func core(_ line: String) -> String {
-        guard let end = line.firstRange(of: #","time":"T""#) else { return line }
+        guard let end = line.firstRange(of: #","time":"1970-01-01T00:00:00.000Z""#) else { return line }
         return line[..<end.lowerBound] + "}"
     }
 
@@ -59,13 +59,14 @@ import Testing
         let json = try Self.report("--json")
         #expect(
             json.report(of: .negative, on: uid, in: Self.session, nil).output == [
-                #"{"event":"action","uid":7,"action":"negative","result":"performed","time":"T"}"#
+                #"{"event":"action","uid":7,"action":"negative","result":"performed","#
+                    + #""time":"1970-01-01T00:00:00.000Z"}"#
             ])
         let failure = RequestError(.sessionEnded)
         #expect(
             json.report(of: .positive, on: uid, in: Self.session, failure).output == [
                 #"{"event":"action","uid":7,"action":"positive","result":"failed","#
-                    + #""failure":{"reason":"sessionEnded"},"time":"T"}"#
+                    + #""failure":{"reason":"sessionEnded"},"time":"1970-01-01T00:00:00.000Z"}"#
             ])
         #expect(
             try Self.report().report(of: .positive, on: uid, in: Self.session, failure).output == [

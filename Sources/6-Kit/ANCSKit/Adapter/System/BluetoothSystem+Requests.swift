@@ -67,45 +67,57 @@ extension BluetoothSystem {
         of link: SystemLink?, at now: MonotonicInstant, _ body: (inout PeerRequests) -> Void
     ) {
         guard let link else { return }
-        body(&link.requests)
-        settleRequests(of: link, at: now)
+        update(&link.requests, of: link, at: now, body)
     }
 
-    @inline(never)
-    private mutating func settleRequests(of link: SystemLink, at now: MonotonicInstant) {
-        startProcedures(on: link, at: now)
-        while let output = link.requests.pollOutput() {
-            carryOut(output, of: link, at: now)
-            startProcedures(on: link, at: now)
+    /// One access to the requests for all that follows, because Swift checks each access.
+    private mutating func update(
+        _ requests: inout PeerRequests, of link: SystemLink, at now: MonotonicInstant,
+        _ body: (inout PeerRequests) -> Void
+    ) {
+        body(&requests)
+        settle(&requests, of: link, at: now)
+    }
+
+    @inline(never) private mutating func settle(
+        _ requests: inout PeerRequests, of link: SystemLink, at now: MonotonicInstant
+    ) {
+        start(&requests, on: link, at: now)
+        while let output = requests.pollOutput() {
+            carryOut(output, of: link, &requests, at: now)
+            start(&requests, on: link, at: now)
         }
     }
 
     /// Nothing is started on a link that is being ended; the end completes what waits.
-    private mutating func startProcedures(on link: SystemLink, at now: MonotonicInstant) {
-        while let procedure = link.requests.nextProcedure, !host.isEnding(link.handle) {
+    private mutating func start(
+        _ requests: inout PeerRequests, on link: SystemLink, at now: MonotonicInstant
+    ) {
+        while let procedure = requests.nextProcedure, !host.isEnding(link.handle) {
             do throws(HostUsageError) {
                 let id = try host.start(procedure, on: link.handle, at: now)
-                link.requests.started(as: id)
-            } catch { link.requests.notStarted(because: error) }
+                requests.started(as: id)
+            } catch { requests.notStarted(because: error) }
         }
     }
 
     private mutating func carryOut(
-        _ output: PeerRequests.Output, of link: SystemLink, at now: MonotonicInstant
+        _ output: PeerRequests.Output, of link: SystemLink, _ requests: inout PeerRequests,
+        at now: MonotonicInstant
     ) {
         switch output {
         case .protect:
             if mayBeProtected(link),
                 begins(protect(link, replacingBond: link.security.isEncrypted, at: now))
             {
-                link.requests.protectionBegan()
+                requests.protectionBegan()
             } else {
-                link.requests.protectionImpossible()
+                requests.protectionImpossible()
             }
         case .readRSSI:
             do throws(HostUsageError) {
                 try host.readRSSI(of: link.handle, at: now)
-            } catch { link.requests.rssiNotRead(because: error) }
+            } catch { requests.rssiNotRead(because: error) }
         case .completed(let request, let result): put(.completed(request, result))
         case .rssiRead(let request, let result): put(.rssiRead(request, result))
         case .servicesFound(let request, let uuids): put(.servicesFound(request, uuids))

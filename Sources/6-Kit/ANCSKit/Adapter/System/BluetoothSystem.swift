@@ -100,9 +100,13 @@ struct BluetoothSystem: ~Copyable {
     // MARK: Time
 
     /// When ``handleTimeout(at:)`` is due.
+    ///
+    /// `mutating`, because Swift 6.3 copies a struct in a class to the stack in order to borrow it.
     var nextDeadline: MonotonicInstant? {
-        let first = MonotonicInstant.earliest(host.nextDeadline, queue.nextDeadline)
-        return .earliest(first, .earliest(air.nextDeadline, pairingWindow.nextDeadline))
+        mutating get {
+            let first = MonotonicInstant.earliest(host.nextDeadline, queue.nextDeadline)
+            return .earliest(first, .earliest(air.nextDeadline, pairingWindow.nextDeadline))
+        }
     }
 
     /// Call it when ``nextDeadline`` has passed; an early call does nothing.
@@ -142,6 +146,8 @@ struct BluetoothSystem: ~Copyable {
     /// A packet arrived from the controller.
     mutating func receive(_ packet: HCIPacket, at now: MonotonicInstant) {
         host.receive(packet, at: now)
+        // The next packet may depend on it.
+        settle(at: now)
     }
 
     /// The controller has disappeared, and may come back; `error` is the reason if it has not been reported.

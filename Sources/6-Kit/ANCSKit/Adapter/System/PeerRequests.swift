@@ -192,7 +192,11 @@ struct PeerRequests: Sendable {
 
     /// The next procedure for the bearer; `nil` if there is none or the bearer is full. Call ``started(as:)``
     /// or ``notStarted(because:)`` before reading it again.
-    var nextProcedure: GATTProcedure? { isBearerFull ? nil : waiting.first?.procedure }
+    ///
+    /// `mutating`, because Swift 6.3 copies a struct in a class to the stack in order to borrow it.
+    var nextProcedure: GATTProcedure? {
+        mutating get { isBearerFull ? nil : waiting.first?.procedure }
+    }
 
     /// The bearer has started the next procedure.
     mutating func started(as id: ProcedureID) { running[id] = waiting.removeFirst() }

@@ -1,3 +1,5 @@
+internal import Octets
+
 /// Passes the events of a port to its owner: in order with all events of the system, and never during a call of the
 /// owner.
 ///
@@ -5,12 +7,12 @@
 final class PortOutlet<Event: Sendable>: @unchecked Sendable {
     // Unchecked: see the type's comment.
 
-    private let system: SystemDriver
+    private let desk: SystemDesk
     private var owner: (@Sendable (Event) -> Void)?
-    /// How many events wait for the end of the present step.
-    private var waiting = 0
+    /// The events for the end of the present step.
+    private var waiting = Queue<Event>(keepingOctets: 1_024)
 
-    init(_ system: SystemDriver) { self.system = system }
+    init(_ system: SystemDriver) { desk = system.desk }
 
     /// Whether an owner receives events.
     var isOpen: Bool { owner != nil }
@@ -21,14 +23,14 @@ final class PortOutlet<Event: Sendable>: @unchecked Sendable {
     func close() { owner = nil }
 
     /// Passes an event once everything that has happened so far has been delivered.
-    func send(_ event: Event) {
-        waiting += 1
-        system.later { [self] in
-            waiting -= 1
-            owner?(event)
-        }
+    func send(_ event: consuming Event) {
+        waiting.append(event)
+        // A closure of one object needs no storage of its own, so the event is not in it.
+        desk.later { [self] in passNext() }
     }
 
+    private func passNext() { if let event = waiting.popFirst() { owner?(event) } }
+
     /// Passes an event at once, unless others wait: only at the end of a delivery of the system to the port.
-    func pass(_ event: Event) { if waiting == 0 { owner?(event) } else { send(event) } }
+    func pass(_ event: consuming Event) { if waiting.isEmpty { owner?(event) } else { send(event) } }
 }

@@ -133,12 +133,12 @@ final class SystemDesk: @unchecked Sendable {
     /// Calls `body` once everything that has happened so far has been delivered.
     func later(_ body: @escaping @Sendable () -> Void) { add(.call(body)) }
 
-    /// The same, with the result of a procedure.
+    /// Calls a client with the result of a procedure, as ``later(_:)``.
     func complete(_ completion: @escaping Completion, with result: Result<GATTResult, GATTFailure>)
     { add(.completion(completion, result)) }
 
-    private func deliver(_ delivery: Delivery) {
-        switch delivery {
+    private func deliver(_ delivery: consuming Delivery) {
+        switch consume delivery {
         case .enroll(let client): clients.append(client)
         case .all(let event):
             let topic = event.topic
@@ -151,7 +151,7 @@ final class SystemDesk: @unchecked Sendable {
         }
     }
 
-    private func add(_ delivery: Delivery) {
+    private func add(_ delivery: consuming Delivery) {
         deliveries.append(delivery)
         guard case .resting = phase else { return }
         phase = .planned

@@ -26,8 +26,8 @@ final class SystemDriver: @unchecked Sendable {
     let desk: SystemDesk
     private var lastRequest: UInt64 = 0
 
-    /// The pending completions.
-    private var completions: [ClientRequest.ID: Completion] = [:]
+    /// The pending completions, in the order of their requests, which is nearly that of their ends.
+    private var completions: [(request: ClientRequest.ID, completion: Completion)] = []
     /// Whether the machine has reported that the controller cannot be set up.
     private var isControllerUnready = false
 
@@ -135,7 +135,7 @@ final class SystemDriver: @unchecked Sendable {
     @inline(never)
     private func carryOut(of machine: inout BluetoothSystem, at now: MonotonicInstant) {
         while let output = machine.pollOutput(at: now) {
-            switch output {
+            switch consume output {
             case .send(let packet): if !isClosed { transport.send(packet) }
             case .report(let event): desk.send(event)
             case .reportClient(let client, let event): desk.send(event, to: client)
@@ -177,12 +177,12 @@ final class SystemDriver: @unchecked Sendable {
     func makeRequest(_ completion: Completion) -> ClientRequest.ID {
         lastRequest += 1
         let id = ClientRequest.ID(rawValue: lastRequest)
-        completions[id] = completion
+        completions.append((id, completion))
         return id
     }
 
     private func completion(of request: ClientRequest.ID) -> Completion? {
-        completions.removeValue(forKey: request)
+        completions.firstIndex { $0.request == request }.map { completions.remove(at: $0).completion }
     }
 
     // MARK: Deliveries
