@@ -61,7 +61,7 @@ enum DecoderTarget {
             let boundary = ACLPacket.Boundary(rawValue: UInt8(input.choice(4))) ?? .first
             let fragment = input.octets()
             var drops = 0
-            let pdu = reassembler.receive(fragment.span, boundary: boundary) { _ in drops += 1 }
+            let pdu = reassembler.pdu(completedBy: fragment.span, boundary) { _ in drops += 1 }
             // A pending PDU is incomplete, and the new fragment is dropped.
             try check(drops + (pdu == nil ? 0 : 1) <= 2, "one fragment drops \(drops) times")
             guard let pdu else { continue }

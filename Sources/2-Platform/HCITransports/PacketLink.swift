@@ -148,21 +148,28 @@ final class PacketLink: @unchecked Sendable {
     }
 
     private func deliver(_ count: Int) -> ReadOutcome {
-        var octets = input.span.extracting(first: count)
-        var packets: [HCIPacket] = []
-        var failure: H4Framer.Failure?
-        while let found = framer.next(from: &octets) {
-            switch found {
-            case .packet(let packet):
-                record(packet, .received)
-                packets.append(packet)
-            case .failed(let reason): failure = reason
-            }
-        }
+        let (packets, failure) = split(input.span.extracting(first: count), &framer)
         if !packets.isEmpty { transport?.didReceive(packets) }
         guard let failure else { return .received }
         return .failed(
             IOError(.framingLost, "\(moniker) does not send H4 packets: \(text(of: failure))"))
+    }
+
+    /// One access to the framer for all packets, because Swift checks each access.
+    private func split(
+        _ octets: Span<UInt8>, _ framer: inout H4Framer
+    ) -> (packets: [HCIPacket], failure: H4Framer.Failure?) {
+        var octets = octets
+        var packets: [HCIPacket] = []
+        while let found = framer.next(from: &octets) {
+            switch consume found {
+            case .packet(let packet):
+                record(packet, .received)
+                packets.append(packet)
+            case .failed(let reason): return (packets, reason)
+            }
+        }
+        return (packets, nil)
     }
 
     private func text(of failure: H4Framer.Failure) -> String {

@@ -110,16 +110,23 @@ extension NotificationFeed {
         incomplete.removeAll { $0.delivery.source.notificationUID == uid }
         // One that was announced again is fetched anyway.
         guard waiting[uid] == nil, let lack = lack(of: delivery) else { return }
+        let entry = Incomplete(
+            delivery: delivery, lack: lack, tries: tries, askedInDrain: askedInDrain)
         // A name that follows its answer soon is that of the last one.
-        if lack.isLateName { incomplete.removeAll { $0.lack == lack } }
+        if lack.isLateName {
+            let last = incomplete.count - 1
+            if last >= 0, incomplete[last].lack == lack, incomplete[last].turn < entry.turn {
+                incomplete[last] = entry
+                return
+            }
+            incomplete.removeAll { $0.lack == lack }
+        }
         // In the order of their announcements, which is seldom another one than that of their deliveries.
         var index = incomplete.count
         while index > 0,
             incomplete[index - 1].delivery.announcementNumber > delivery.announcementNumber
         { index -= 1 }
-        incomplete.insert(
-            Incomplete(delivery: delivery, lack: lack, tries: tries, askedInDrain: askedInDrain),
-            at: index)
+        incomplete.insert(entry, at: index)
         if incomplete.count > configuration.maximumIncompleteNotifications {
             incomplete.removeFirst()
         }

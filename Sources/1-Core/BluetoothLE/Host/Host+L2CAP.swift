@@ -11,23 +11,25 @@ extension Host {
             }
             return
         }
-        let pdu = connection.reassembler.receive(data, boundary: header.boundary) { _ in
+        connection.reassembler.receive(data, boundary: header.boundary) { _ in
             connection.droppedPDUs += 1
+        } _: { channel, payload in
+            receive(payload, on: channel, of: connection, at: now)
         }
-        if let pdu { receive(pdu, on: connection, at: now) }
     }
 
     private mutating func receive(
-        _ pdu: L2CAPPDU, on connection: HostConnection, at now: MonotonicInstant
+        _ payload: Span<UInt8>, on channel: L2CAPChannelID, of connection: HostConnection,
+        at now: MonotonicInstant
     ) {
-        switch pdu.channel {
+        switch channel {
         case .attributeProtocol:
-            connection.machines.receive(attribute: pdu.payload, table: &table, at: now)
-        case .leSignalling: connection.machines.signalling.receive(pdu.payload.span, at: now)
+            connection.machines.receive(attribute: payload, table: &table, at: now)
+        case .leSignalling: connection.machines.signalling.receive(payload, at: now)
         // A peer that delays the end of the link must not pair on it meanwhile.
         case .securityManager where connection.life == .ending: connection.droppedPDUs += 1
         case .securityManager:
-            connection.machines.security.receive(pdu.payload.span, toolbox: toolbox, at: now)
+            connection.machines.security.receive(payload, toolbox: toolbox, at: now)
         // Channels that are not open. Core Vol 3, Part A, 2.1.
         default: connection.droppedPDUs += 1
         }
@@ -53,7 +55,7 @@ extension Host {
             case .security(let output): handle(output, of: connection, at: now)
             case .bearer(let output): handle(output, of: connection, at: now)
             case .receive(let pdu):
-                connection.machines.receive(delayed: pdu, table: &table, at: now)
+                connection.machines.receive(delayed: pdu.span, table: &table, at: now)
             }
         }
         guard connection.life != .ended else { return }

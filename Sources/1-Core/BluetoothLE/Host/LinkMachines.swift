@@ -34,10 +34,10 @@ struct LinkMachines: ~Copyable {
 
     /// A PDU for the bearer. It waits for a change of encryption, or for those that do.
     mutating func receive(
-        attribute pdu: [UInt8], table: inout AttributeTable, at now: MonotonicInstant
+        attribute pdu: Span<UInt8>, table: inout AttributeTable, at now: MonotonicInstant
     ) {
         if security.isEncryptionChanging || !earlyPDUs.isEmpty {
-            earlyPDUs.append(pdu, at: now)
+            earlyPDUs.append(Array(pdu), at: now)
         } else {
             receive(delayed: pdu, table: &table, at: now)
         }
@@ -45,8 +45,8 @@ struct LinkMachines: ~Copyable {
 
     /// A PDU that has waited, or that need not wait.
     mutating func receive(
-        delayed pdu: [UInt8], table: inout AttributeTable, at now: MonotonicInstant
-    ) { bearer.receive(pdu.span, table: &table, security: security.security, at: now) }
+        delayed pdu: Span<UInt8>, table: inout AttributeTable, at now: MonotonicInstant
+    ) { bearer.receive(pdu, table: &table, security: security.security, at: now) }
 
     mutating func handleTimeout(at now: MonotonicInstant) {
         signalling.handleTimeout(at: now)

@@ -43,45 +43,50 @@ public struct L2CAPReassembler: ~Copyable, Sendable {
         self.configuration = configuration
     }
 
-    /// A fragment arrived from the controller; it may be longer than the controller's own buffers. Returns the PDU that
-    /// it completes, if any; before, `drops` is called with what was dropped.
+    /// A fragment arrived from the controller; it may be longer than the controller's own buffers. `drops` is called with
+    /// what is dropped, and then `body` with the payload of the PDU that the fragment completes, if any.
     public mutating func receive(
-        _ fragment: Span<UInt8>, boundary: ACLPacket.Boundary, drops: (Drop) -> Void
-    ) -> L2CAPPDU? {
+        _ fragment: Span<UInt8>, boundary: ACLPacket.Boundary, drops: (Drop) -> Void,
+        _ body: (L2CAPChannelID, Span<UInt8>) -> Void
+    ) {
         switch boundary {
-        case .first, .firstNonFlushable, .complete: begin(fragment, drops)
-        case .continuing: resume(fragment, drops)
+        case .first, .firstNonFlushable, .complete: begin(fragment, drops, body)
+        case .continuing: resume(fragment, drops, body)
         }
     }
 
-    private mutating func begin(_ fragment: Span<UInt8>, _ drops: (Drop) -> Void) -> L2CAPPDU? {
+    private mutating func begin(
+        _ fragment: Span<UInt8>, _ drops: (Drop) -> Void,
+        _ body: (L2CAPChannelID, Span<UInt8>) -> Void
+    ) {
         switch exchange(&state, with: .awaitingStart) {
         case .awaitingStart, .skipping: break
         case .assembling(let received): drops(.incomplete(received: received.count))
         }
-        guard let pdu = try? L2CAPPDU(decoding: fragment),
-            pdu.payload.count <= configuration.maximumPayload
-        else { return assemble(Array(fragment), drops) }
-        return pdu
+        assemble(fragment, { Array(fragment) }, drops, body)
     }
 
-    private mutating func resume(_ fragment: Span<UInt8>, _ drops: (Drop) -> Void) -> L2CAPPDU? {
+    private mutating func resume(
+        _ fragment: Span<UInt8>, _ drops: (Drop) -> Void,
+        _ body: (L2CAPChannelID, Span<UInt8>) -> Void
+    ) {
         switch exchange(&state, with: .skipping) {
-        case .awaitingStart:
-            drops(.continuationWithoutStart)
-            return nil
-        case .skipping: return nil
+        case .awaitingStart: drops(.continuationWithoutStart)
+        case .skipping: break
         case .assembling(var received):
             received.append(addingCapacity: fragment.count) { $0.append(octets: fragment) }
-            return assemble(received, drops)
+            assemble(received.span, { received }, drops, body)
         }
     }
 
-    /// Handles the octets of a PDU that have arrived so far.
-    private mutating func assemble(_ received: [UInt8], _ drops: (Drop) -> Void) -> L2CAPPDU? {
+    /// Handles the octets of a PDU that have arrived so far, of which `stored` makes an array.
+    private mutating func assemble(
+        _ received: Span<UInt8>, _ stored: () -> [UInt8], _ drops: (Drop) -> Void,
+        _ body: (L2CAPChannelID, Span<UInt8>) -> Void
+    ) {
         guard received.count >= Self.headerCount else {
-            state = .assembling(received)
-            return nil
+            state = .assembling(stored())
+            return
         }
         let length = Int(received[0]) | Int(received[1]) << 8
         let channel = L2CAPChannelID(rawValue: UInt16(received[2]) | UInt16(received[3]) << 8)
@@ -93,11 +98,23 @@ public struct L2CAPReassembler: ~Copyable, Sendable {
             state = .skipping
             drops(.excess(channel: channel, count: excess))
         } else if excess < 0 {
-            state = .assembling(received)
+            state = .assembling(stored())
         } else {
             state = .awaitingStart
-            return L2CAPPDU(channel: channel, payload: Array(received[Self.headerCount...]))
+            body(channel, received.extracting(droppingFirst: Self.headerCount))
         }
-        return nil
+    }
+}
+
+extension L2CAPReassembler {
+    /// The PDU that a fragment completes; `nil` if it completes none.
+    package mutating func pdu(
+        completedBy fragment: Span<UInt8>, _ boundary: ACLPacket.Boundary, drops: (Drop) -> Void
+    ) -> L2CAPPDU? {
+        var pdu: L2CAPPDU?
+        receive(fragment, boundary: boundary, drops: drops) { channel, payload in
+            pdu = L2CAPPDU(channel: channel, payload: Array(payload))
+        }
+        return pdu
     }
 }

@@ -44,8 +44,8 @@ final class LinkFollower {
         defer { log.place = before }
         let pdu =
             switch side {
-            case .local: sent.receive(data, boundary: boundary) { note($0, &log) }
-            case .remote: received.receive(data, boundary: boundary) { note($0, &log) }
+            case .local: sent.pdu(completedBy: data, boundary) { note($0, &log) }
+            case .remote: received.pdu(completedBy: data, boundary) { note($0, &log) }
             }
         if let pdu { follow(pdu, side, &log, &peers) }
     }

@@ -93,9 +93,9 @@ package final class AnswerWitness: @unchecked Sendable {
         let boundary = packet.boundary
         if toAccessory {
             link.packets += 1
-            note(link.toAccessory.receive(data, boundary: boundary) { _ in }, on: link)
+            note(link.toAccessory.pdu(completedBy: data, boundary) { _ in }, on: link)
         } else {
-            note(link.toPhone.receive(data, boundary: boundary) { _ in }, on: link)
+            note(link.toPhone.pdu(completedBy: data, boundary) { _ in }, on: link)
         }
     }
 

@@ -17,7 +17,7 @@ private struct Reassembly: ~Copyable {
     }
 
     mutating func receive(_ fragment: [UInt8], boundary: ACLPacket.Boundary) {
-        let pdu = reassembler.receive(fragment.span, boundary: boundary) {
+        let pdu = reassembler.pdu(completedBy: fragment.span, boundary) {
             outputs.append(.dropped($0))
         }
         if let pdu { outputs.append(.pdu(pdu)) }
