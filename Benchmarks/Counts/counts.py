@@ -226,59 +226,68 @@ class Ending:
 
 
 @dataclasses.dataclass(frozen=True)
-class Row:
-    """A figure."""
+class Pair:
+    """A pair of runs, and the figures that it has, by their names."""
 
-    name: str
     run: Callable[[Tool, int], Counted]
     tool: Tool
     lengths: tuple[int, int]
-    figure: Figure = each()
+    figures: dict[str, Figure]
 
-    def once(self) -> float:
-        """What one of many costs, in one pair of runs."""
+    def once(self) -> dict[str, float]:
+        """What one of many costs."""
         short, long = self.lengths
         counted = self.run(self.tool, long)
         counted.subtract(self.run(self.tool, short))
-        cost = self.figure(counted, long - short)
-        if cost <= 0:
-            raise Disappointment(f"{self.name}: nothing was counted")
-        return round(cost, 2)
+        costs = {name: round(figure(counted, long - short), 2) for name, figure in self.figures.items()}
+        for name, cost in costs.items():
+            if cost <= 0:
+                raise Disappointment(f"{name}: nothing was counted")
+        return costs
 
-    def median(self) -> float:
+    def median(self) -> dict[str, float]:
         """What one of many costs."""
-        return statistics.median(self.once() for _ in range(RUNS))
+        costs = [self.once() for _ in range(RUNS)]
+        return {name: statistics.median(cost[name] for cost in costs) for name in self.figures}
 
-    def within(self, limit: float) -> float:
-        """The first figure within a limit, or the smallest one that there was."""
+    def within(self, limits: dict[str, float]) -> dict[str, float]:
+        """The smallest figures, of as many runs as it takes to be within the limits."""
         smallest = self.once()
         for _ in range(ATTEMPTS - 1):
-            if smallest <= limit:
+            if all(smallest[name] <= limit for name, limit in limits.items()):
                 break
-            smallest = min(smallest, self.once())
+            again = self.once()
+            smallest = {name: min(cost, again[name]) for name, cost in smallest.items()}
         return smallest
 
 
-def rows(binaries: str) -> list[Row]:
+def pairs(binaries: str) -> list[Pair]:
     """What is counted."""
     programs = Programs(binaries)
+    receive, phone = programs.receive, programs.phone
+    notifications, values = programs.codec("notifications"), programs.codec("responses")
     return [
-        Row("receive: instructions a notification", programs.receive, CALLGRIND, NOTIFICATIONS),
-        *(
-            Row(f"receive: {name} a notification", programs.receive, CALLS, NOTIFICATIONS, figure)
-            for name, figure in {
-                "allocations": each("malloc|calloc|realloc|posix_memalign|aligned_alloc"),
-                "retains and releases": each(r"swift_(retain|release)(_n)?"),
-                "checks of exclusivity": each("swift_beginAccess"),
-                "jobs": each(r"swift_job_run\w*"),
-                "functions": functions,
-            }.items()
+        Pair(receive, CALLGRIND, NOTIFICATIONS, {"receive: instructions a notification": each()}),
+        Pair(
+            receive,
+            CALLS,
+            NOTIFICATIONS,
+            {
+                f"receive: {name} a notification": figure
+                for name, figure in {
+                    "allocations": each("malloc|calloc|realloc|posix_memalign|aligned_alloc"),
+                    "retains and releases": each(r"swift_(retain|release)(_n)?"),
+                    "checks of exclusivity": each("swift_beginAccess"),
+                    "jobs": each(r"swift_job_run\w*"),
+                    "functions": functions,
+                }.items()
+            },
         ),
-        Row("receive: system calls a notification", programs.receive, STRACE, NOTIFICATIONS),
-        Row("phone: instructions a command", programs.phone, CALLGRIND, (0, COMMANDS)),
-        Row("phone: system calls a command", programs.phone, STRACE, (0, COMMANDS)),
-        Row("codec: instructions a notification", programs.codec("notifications"), CALLGRIND, VALUES),
-        Row("codec: instructions an answer", programs.codec("responses"), CALLGRIND, VALUES),
+        Pair(receive, STRACE, NOTIFICATIONS, {"receive: system calls a notification": each()}),
+        Pair(phone, CALLGRIND, (0, COMMANDS), {"phone: instructions a command": each()}),
+        Pair(phone, STRACE, (0, COMMANDS), {"phone: system calls a command": each()}),
+        Pair(notifications, CALLGRIND, VALUES, {"codec: instructions a notification": each()}),
+        Pair(values, CALLGRIND, VALUES, {"codec: instructions an answer": each()}),
     ]
 
 
@@ -287,28 +296,30 @@ def show(name: str, figure: float, remark: str = "") -> None:
     print(f"{name:46}{figure:12,.2f}{remark}", flush=True)
 
 
-def measure(counted: list[Row]) -> dict[str, float]:
+def measure(counted: list[Pair]) -> dict[str, float]:
     """All figures."""
-    figures = {}
-    for row in counted:
-        figures[row.name] = row.median()
-        show(row.name, figures[row.name])
+    figures: dict[str, float] = {}
+    for pair in counted:
+        for name, figure in pair.median().items():
+            figures[name] = figure
+            show(name, figure)
     return figures
 
 
-def check(counted: list[Row]) -> list[str]:
+def check(counted: list[Pair]) -> list[str]:
     """What costs more than it did, and what nobody recorded."""
     recorded: dict[str, float] = json.loads(RECORD.read_text())
-    faults = [f"{name}: not counted" for name in recorded.keys() - {row.name for row in counted}]
-    for row in counted:
-        if row.name not in recorded:
-            faults.append(f"{row.name}: not in {RECORD.name}")
-            continue
-        limit = recorded[row.name] * (1 + TOLERANCE)
-        figure = row.within(limit)
-        show(row.name, figure, f" (at most {limit:,.2f})")
-        if figure > limit:
-            faults.append(f"{row.name}: {figure:,.2f}, and {limit:,.2f} at most")
+    names = {name for pair in counted for name in pair.figures}
+    faults = [f"{name}: not counted" for name in recorded.keys() - names]
+    faults += [f"{name}: not in {RECORD.name}" for name in names - recorded.keys()]
+    if faults:
+        return faults
+    for pair in counted:
+        limits = {name: recorded[name] * (1 + TOLERANCE) for name in pair.figures}
+        for name, figure in pair.within(limits).items():
+            show(name, figure, f" (at most {limits[name]:,.2f})")
+            if figure > limits[name]:
+                faults.append(f"{name}: {figure:,.2f}, and {limits[name]:,.2f} at most")
     return faults
 
 
@@ -324,7 +335,7 @@ def main() -> int:
     options = parser.parse_args()
     try:
         with tempfile.TemporaryDirectory(prefix="ancs-counts-") as directory:
-            counted = rows(stripped(options.binaries, directory))
+            counted = pairs(stripped(options.binaries, directory))
             faults = check(counted) if options.check else []
             figures = {} if options.check else measure(counted)
     except (Disappointment, OSError, subprocess.SubprocessError) as error:

@@ -12,6 +12,9 @@ public protocol JSONMembers {
     /// Adds a member that is a text without anything to escape, which `write` appends.
     mutating func addText(_ name: StaticString, _ write: (inout [UInt8]) -> Void)
 
+    /// Adds a member that is an array of texts.
+    mutating func add(_ name: StaticString, texts: [String])
+
     /// Adds members.
     mutating func add(_ members: [JSONValue.Member])
 
@@ -34,6 +37,11 @@ extension JSONMembers {
         var octets: [UInt8] = []
         write(&octets)
         add(name, text: octets)
+    }
+
+    /// Adds a member that is an array of texts.
+    public mutating func add(_ name: StaticString, texts: [String]) {
+        add(name, .array(texts.map { .string($0) }))
     }
 
     /// Adds a member if it has a value.

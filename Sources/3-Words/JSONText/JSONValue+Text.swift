@@ -23,7 +23,7 @@ extension JSONValue {
         }
     }
 
-    private static func write<Part>(
+    static func write<Part>(
         _ start: Unicode.Scalar, _ parts: [Part], _ end: Unicode.Scalar, to octets: inout [UInt8],
         _ write: (Part, inout [UInt8]) -> Void
     ) {
@@ -35,7 +35,7 @@ extension JSONValue {
         octets.append(UInt8(ascii: end))
     }
 
-    fileprivate static func write(_ string: String, to octets: inout [UInt8]) {
+    static func write(_ string: String, to octets: inout [UInt8]) {
         octets.append(UInt8(ascii: "\""))
         var string = string
         // Most strings need no escape.

@@ -50,6 +50,12 @@ public struct JSONWriter: JSONMembers, Sendable {
         octets.append(UInt8(ascii: "\""))
     }
 
+    /// Writes a member that is an array of texts.
+    public mutating func add(_ name: StaticString, texts: [String]) {
+        writeName(name)
+        JSONValue.write("[", texts, "]", to: &octets) { JSONValue.write($0, to: &$1) }
+    }
+
     /// Writes members.
     public mutating func add(_ members: [JSONValue.Member]) {
         for member in members {

@@ -12,7 +12,7 @@ extension NotificationSourceValue: JSONDescribed {
     /// `categoryCount`.
     package func describeNotification(to object: inout some JSONMembers) {
         object.add("uid", .integer(Int(notificationUID.rawValue)))
-        object.add("flags", .array(eventFlags.names.map { .string($0) }))
+        object.add("flags", texts: eventFlags.names)
         object.add("category", .string(categoryID.description))
         object.add("categoryID", .integer(Int(categoryID.rawValue)))
         object.add("categoryCount", .integer(Int(categoryCount)))

@@ -72,7 +72,9 @@ import Testing
         }
         let description = PeerDescription(address: "A", identity: nil, digest: "aaaabbbb")
         let connected = report(.peer(other, .connected(description)))
-        #expect(connected.json?.hasSuffix(#","time":"1970-01-01T00:00:00.000Z","phone":"aaaabbbb"}"#) == true)
+        #expect(
+            connected.json?.hasSuffix(#","time":"1970-01-01T00:00:00.000Z","phone":"aaaabbbb"}"#)
+                == true)
         #expect(connected.text?.hasPrefix("[aaaa] ") == true)
         _ = report(
             .peer(
@@ -82,7 +84,8 @@ import Testing
                     isBonded: true, replacing: nil)))
         for number in UInt64(1)...2 {
             let session = SessionID(provider: other, number: number)
-            let end = #","time":"1970-01-01T00:00:00.000Z","phone":"ccccdddd","session":\#(number)}"#
+            let end =
+                #","time":"1970-01-01T00:00:00.000Z","phone":"ccccdddd","session":\#(number)}"#
             #expect(
                 report(.session(session.provider, .started(session))).json?.hasSuffix(end) == true)
             #expect(json.phones[other]?.session == number)
@@ -100,7 +103,9 @@ import Testing
             report(.peer(other, .disconnected(.link(.connectionTimeout)))).json?.hasSuffix(
                 #""session":3}"#)
                 == true)
-        #expect(report(.device(.missed(3))).json == #"{"event":"missed","count":3,"time":"1970-01-01T00:00:00.000Z"}"#)
+        #expect(
+            report(.device(.missed(3))).json
+                == #"{"event":"missed","count":3,"time":"1970-01-01T00:00:00.000Z"}"#)
     }
 
     @Test("a removal names the app and the title that were shown")

@@ -115,7 +115,9 @@ extension NotificationFeed {
         // A name that follows its answer soon is that of the last one.
         if lack.isLateName {
             let last = incomplete.count - 1
-            if last >= 0, incomplete[last].lack == lack, incomplete[last].turn < entry.turn {
+            if last >= 0, incomplete[last].lack == lack,
+                incomplete[last].delivery.announcementNumber < delivery.announcementNumber
+            {
                 incomplete[last] = entry
                 return
             }

@@ -18,7 +18,8 @@ extension NotificationConsumer {
     /// A phone has said its time or its zone.
     func receive(_ value: [UInt8], of characteristic: BluetoothUUID, from id: PhoneID) {
         guard let provider = self.provider(id) else { return }
-        provider.machines.clock.receive(value, of: characteristic, utc: secondsSince1970, at: loop.now)
+        provider.machines.clock.receive(
+            value, of: characteristic, utc: secondsSince1970, at: loop.now)
         provider.machines.feed.startDate = provider.machines.clock.startDate
         drain(provider)
     }
@@ -33,7 +34,8 @@ extension NotificationConsumer {
     /// A link has ended. A phone that does not answer for its clock must not lose each of its links for that.
     func noteSilentClock(of provider: Provider) {
         guard let identity = provider.identity,
-            let time = provider.machines.clock.timeOfReading(at: loop.now), time >= Self.clockPatience
+            let time = provider.machines.clock.timeOfReading(at: loop.now),
+            time >= Self.clockPatience
         else { return }
         silentClocks[identity] = loop.now + Self.clockPause
     }

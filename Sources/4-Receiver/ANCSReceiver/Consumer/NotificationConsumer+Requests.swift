@@ -58,7 +58,9 @@ extension NotificationConsumer {
         _ start: (inout NotificationFeed, MonotonicInstant) throws(ConsumerSession.UsageError)
             -> RequestID
     ) async throws(RequestError) -> AttributeResponse? {
-        guard let provider = self.provider(session.provider) else { throw RequestError(.notConnected) }
+        guard let provider = self.provider(session.provider) else {
+            throw RequestError(.notConnected)
+        }
         // The next session may have another notification with the same UID (R51).
         guard provider.session == session else { throw RequestError(.sessionEnded) }
         // What comes of it is passed on when it is drained, and that is after the task waits.

@@ -46,12 +46,10 @@ extension NotificationFeed.Delivery: JSONDescribed {
         object.add("seen", present: wasSeen.map { .boolean($0) })
         let texts: [NotificationAttributeID] = [.title, .subtitle, .message]
         let repaired = texts.filter { id in self[id].map { !$0.isValidUTF8 } ?? false }
-        object.add("truncated", present: Self.names(truncatedTexts))
-        object.add("repaired", present: Self.names(repaired))
-    }
-
-    private static func names(_ ids: [NotificationAttributeID]) -> JSONValue? {
-        ids.isEmpty ? nil : .array(ids.map { .string($0.description) })
+        if !truncatedTexts.isEmpty {
+            object.add("truncated", texts: truncatedTexts.map(\.description))
+        }
+        if !repaired.isEmpty { object.add("repaired", texts: repaired.map(\.description)) }
     }
 }
 

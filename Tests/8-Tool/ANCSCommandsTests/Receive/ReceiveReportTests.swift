@@ -21,7 +21,9 @@ import Testing
 
     /// The same line without the time, the phone and the session, which come last.
     static func core(_ line: String) -> String {
-        guard let end = line.firstRange(of: #","time":"1970-01-01T00:00:00.000Z""#) else { return line }
+        guard let end = line.firstRange(of: #","time":"1970-01-01T00:00:00.000Z""#) else {
+            return line
+        }
         return line[..<end.lowerBound] + "}"
     }
 

@@ -32,5 +32,7 @@ final class PortOutlet<Event: Sendable>: @unchecked Sendable {
     private func passNext() { if let event = waiting.popFirst() { owner?(event) } }
 
     /// Passes an event at once, unless others wait: only at the end of a delivery of the system to the port.
-    func pass(_ event: consuming Event) { if waiting.isEmpty { owner?(event) } else { send(event) } }
+    func pass(_ event: consuming Event) {
+        if waiting.isEmpty { owner?(event) } else { send(event) }
+    }
 }

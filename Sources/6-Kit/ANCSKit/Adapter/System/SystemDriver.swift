@@ -182,7 +182,9 @@ final class SystemDriver: @unchecked Sendable {
     }
 
     private func completion(of request: ClientRequest.ID) -> Completion? {
-        completions.firstIndex { $0.request == request }.map { completions.remove(at: $0).completion }
+        completions.firstIndex { $0.request == request }.map {
+            completions.remove(at: $0).completion
+        }
     }
 
     // MARK: Deliveries

@@ -84,7 +84,9 @@ extension HostPort: SystemClient {
         }
     }
 
-    private func report(_ event: PeerEvent, of link: Link) { outlet.send(.peer(link.provider, event)) }
+    private func report(_ event: PeerEvent, of link: Link) {
+        outlet.send(.peer(link.provider, event))
+    }
 
     private func report(_ event: PhoneServiceEvent, of link: Link) {
         outlet.send(.service(link.provider, event))

@@ -51,7 +51,9 @@ extension HostProviderPort {
     func reportAddress(of link: Link) {
         guard let address = system.link(to: link.peer)?.localAddress else { return }
         let last = ownAddresses.updateValue(address, forKey: link.accessory)
-        if let last, last != address { outlet.send(.linkEvent(link.accessory, .phoneAddressChanged)) }
+        if let last, last != address {
+            outlet.send(.linkEvent(link.accessory, .phoneAddressChanged))
+        }
     }
 }
 
