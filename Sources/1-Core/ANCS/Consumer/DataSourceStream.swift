@@ -150,7 +150,7 @@ struct DataSourceStream: ~Copyable, Sendable {
             // The rest of this value cannot be assigned; the next value may start an answer.
             discardedOctets += rest.count
             rest = rest.extracting(first: 0)
-            header = ResponseHeaderReader()
+            header.reset()
             return exchange(&part, with: .header) == .current ? .tooLong : .nothing
         }
     }
@@ -159,7 +159,7 @@ struct DataSourceStream: ~Copyable, Sendable {
         _ rest: inout Span<UInt8>, _ current: WrittenCommand?
     ) throws(ResponseFailure) -> Meaning {
         guard try header.take(&rest) else { return .nothing }
-        let header = exchange(&header, with: ResponseHeaderReader())
+        defer { header.reset() }
         if let current, header.isHeader(ofAnswerTo: current) {
             beginnings.removeAll()
             begin(.current, current)

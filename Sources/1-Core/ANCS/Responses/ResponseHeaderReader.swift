@@ -18,6 +18,9 @@ struct ResponseHeaderReader: Sendable {
         return false
     }
 
+    /// Begins again, with the storage that there is.
+    mutating func reset() { octets.removeAll(keepingCapacity: true) }
+
     private var isWhole: Bool {
         if octets[0] == CommandID.getAppAttributes.rawValue {
             octets.count > 1 && octets[octets.count - 1] == 0

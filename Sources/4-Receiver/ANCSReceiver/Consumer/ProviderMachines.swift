@@ -1,5 +1,4 @@
 internal import ANCS
-internal import Octets
 
 /// The machines of a connected phone: one struct, because Swift checks each access to a property of a class.
 struct ProviderMachines: ~Copyable {
