@@ -278,33 +278,29 @@ package struct BlueZAccessory: ~Copyable, Sendable {
     /// Carries out a request of the session with a phone.
     package mutating func request(
         _ request: PhoneRequest, of phone: PhoneID, at now: MonotonicInstant
-    ) {
-        guard let index = index(of: phone) else { return }
-        phones[index].link.request(request, at: now)
-        settle(at: now)
-    }
+    ) { change(phone, at: now) { $0.request(request, at: now) } }
 
     /// Carries out a request about a service of a phone beside ANCS: the Apple Media Service.
     package mutating func request(
         _ request: CompanionRequest, of phone: PhoneID, at now: MonotonicInstant
-    ) {
-        guard let index = index(of: phone) else { return }
-        phones[index].link.request(request, at: now)
-        settle(at: now)
-    }
+    ) { change(phone, at: now) { $0.request(request, at: now) } }
 
     /// Reads the time and the zone of a phone, and has its time notified. Values are followed by
     /// `PhoneServiceEvent.clockRead`, unless the session ends meanwhile.
     package mutating func readClock(of phone: PhoneID, at now: MonotonicInstant) {
-        guard let index = index(of: phone) else { return }
-        phones[index].link.readClock()
-        settle(at: now)
+        change(phone, at: now) { $0.readClock() }
     }
 
     /// Ends the session with a phone; its link continues.
     package mutating func leave(_ phone: PhoneID, at now: MonotonicInstant) {
+        change(phone, at: now) { $0.leave(at: now) }
+    }
+
+    private mutating func change(
+        _ phone: PhoneID, at now: MonotonicInstant, _ body: (inout PhoneLink) -> Void
+    ) {
         guard let index = index(of: phone) else { return }
-        phones[index].link.leave(at: now)
+        body(&phones[index].link)
         settle(at: now)
     }
 

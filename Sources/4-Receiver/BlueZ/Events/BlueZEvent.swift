@@ -12,7 +12,7 @@ public struct CallID: Hashable, Sendable {
 public struct SocketID: Hashable, Sendable {
     package let rawValue: UInt64
 
-    package init(rawValue: UInt64) { self.rawValue = rawValue }
+    @usableFromInline package init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
 /// Identifies a call by bluetoothd until it is answered.

@@ -6,12 +6,10 @@ package import DBus
 /// that of the first.
 package struct AttributeQueue: Equatable, Sendable {
     /// Identifies a request of a client until it is answered. Chosen by the owner, and never used twice.
-    package struct RequestID: Hashable, Comparable, Sendable {
+    package struct RequestID: Hashable, Sendable {
         package let rawValue: UInt64
 
         package init(rawValue: UInt64) { self.rawValue = rawValue }
-
-        package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// How a value is written.
@@ -22,20 +20,14 @@ package struct AttributeQueue: Equatable, Sendable {
         case command
         /// By Reliable Writes: what the peer echoes is compared.
         case reliable
-        /// A descriptor has no choice.
-        case descriptor = ""
-
-        /// Without a type, bluetoothd would write the value of a characteristic without a response.
-        package func arguments(_ value: [UInt8]) -> [BusValue] {
-            let options: [String: BusValue] =
-                self == .descriptor ? [:] : ["type": .string(rawValue)]
-            return [.octets(value), .options(options)]
-        }
     }
 
     package enum Kind: Equatable, Sendable {
         case read
         case write([UInt8], WriteKind)
+
+        /// Whether it is a write without a response.
+        package var isCommand: Bool { if case .write(_, .command) = self { true } else { false } }
     }
 
     /// A request that waits, or is under way.
@@ -44,25 +36,35 @@ package struct AttributeQueue: Equatable, Sendable {
         package let client: ClientID
         package let kind: Kind
         package let path: ObjectPath
+        let isOfDescriptor: Bool
         /// Identifies it in calls.
         package let number: UInt64
         /// Whether the peer was paired for it.
         package var hasPaired = false
 
         package init(
-            id: RequestID, client: ClientID, kind: Kind, path: ObjectPath, number: UInt64
+            id: RequestID, client: ClientID, kind: Kind, path: ObjectPath, number: UInt64,
+            isOfDescriptor: Bool = false
         ) {
             (self.id, self.client, self.kind) = (id, client, kind)
-            (self.path, self.number) = (path, number)
+            (self.path, self.number, self.isOfDescriptor) = (path, number, isOfDescriptor)
         }
 
-        /// The call, if it is about a characteristic.
         package var bus: BusCall {
             switch kind {
-            case .read: .characteristic(path, "ReadValue", [.options()])
+            case .read: call("ReadValue", [.options()])
+            // How a descriptor is written is no choice.
+            case .write(let value, _) where isOfDescriptor:
+                call("WriteValue", [.octets(value), .options()])
+            // Without a type, bluetoothd would write it without a response.
             case .write(let value, let how):
-                .characteristic(path, "WriteValue", how.arguments(value))
+                call("WriteValue", [.octets(value), .options(["type": .string(how.rawValue)])])
             }
+        }
+
+        private func call(_ member: String, _ arguments: [BusValue]) -> BusCall {
+            isOfDescriptor
+                ? .descriptor(path, member, arguments) : .characteristic(path, member, arguments)
         }
     }
 
@@ -107,6 +109,16 @@ package struct AttributeQueue: Equatable, Sendable {
 
     package mutating func append(_ request: Request) { requests.append(request) }
 
+    /// Returns the first request if it may be called, which it is then. What the peer was paired for, or does not answer,
+    /// is not suspected of being refused for want of security.
+    package mutating func callFirst(_ attempt: Attempt) -> Request? {
+        guard state == .resting, let request = requests.first else { return nil }
+        var attempt = attempt
+        if request.hasPaired || request.kind.isCommand { attempt.suspectAt = nil }
+        state = .called(attempt)
+        return request
+    }
+
     /// Removes all requests that wait behind the first one.
     mutating func removeWaiting() { requests = Array(requests.prefix(1)) }
 
@@ -136,10 +148,12 @@ package struct AttributeQueue: Equatable, Sendable {
         return attempt
     }
 
-    /// Removes the first request, whose state ends.
-    package mutating func removeFirst() -> Request? {
+    /// Removes the first request, whose state ends. Returns it, and whether it was the last one.
+    package mutating func removeFirst() -> (id: RequestID, isLast: Bool)? {
         state = .resting
-        return requests.isEmpty ? nil : requests.removeFirst()
+        guard !requests.isEmpty else { return nil }
+        let id = requests.removeFirst().id
+        return (id, requests.isEmpty)
     }
 
     package var nextDeadline: MonotonicInstant? {

@@ -18,7 +18,7 @@ package struct DaemonDesk<Own: Equatable & Sendable, Report: Equatable & Sendabl
     @usableFromInline package var daemon = DaemonLife()
     @usableFromInline package var agent: PairingAgent
     /// The adapter in use.
-    package var adapter: ObjectPath?
+    @usableFromInline package var adapter: ObjectPath?
     /// What `AcquireNotify` has done to bluetoothd.
     @usableFromInline package var sockets = SocketGuard()
     package var selinux = SELinuxState()

@@ -26,10 +26,7 @@ extension PhoneLink {
     }
 
     mutating func callFirst(of user: ClientID, _ attempt: AttributeQueue.Attempt?) {
-        guard self[user].state == .resting, let attempt, let request = self[user].first else {
-            return
-        }
-        self[user].state = .called(attempt)
+        guard let attempt, let request = self[user].callFirst(attempt) else { return }
         call(.request(request))
     }
 

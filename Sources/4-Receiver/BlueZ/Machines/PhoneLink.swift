@@ -206,10 +206,7 @@ package struct PhoneLink: Sendable {
         case .available(let before):
             reportIdentity()
             if before != places { lostService(at: now) }
-        case .barred(let before):
-            reportIdentity()
-            if before != places { beginResolving(at: now) }
-        case .unaccepted(let before):
+        case .barred(let before), .unaccepted(let before):
             reportIdentity()
             if before != places { beginResolving(at: now) }
         case .pairing, .refused, .keyless, .recovering, .hung, .leaving, .ended: break

@@ -115,10 +115,11 @@ package struct AttributeTree: Sendable {
 
     /// What has a handle: the characteristic of which it is the value, or a descriptor.
     package func attribute(at handle: AttributeHandle) -> Attribute? {
-        if let descriptor = objects[handle], case .descriptor = descriptor.kind {
-            return descriptor
+        if let characteristic = characteristic(at: handle) { return characteristic }
+        guard let descriptor = objects[handle], case .descriptor = descriptor.kind else {
+            return nil
         }
-        return characteristic(at: handle)
+        return descriptor
     }
 
     /// The characteristic with a value handle.

@@ -27,7 +27,7 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
     private let memory: (any DaemonEndsMemory)?
     /// The directory below which SELinux' files are; tests have another.
     private let root: String
-    @usableFromInline var machine: Machine
+    @usableFromInline var core: Core
     @usableFromInline var bus: (any MessageBus)?
     @usableFromInline var deliver: (@Sendable (BlueZNews<Machine.Report>) -> Void)?
     @usableFromInline var timer: LoopTimer?
@@ -39,17 +39,65 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
     /// The calls of the owner that are not answered.
     private var ownCalls: [UInt64: @Sendable (Result<[BusValue], BusError>) -> Void] = [:]
     private var lastOwnCall: UInt64 = 0
-    @usableFromInline var isClosed = false
-    @usableFromInline var isDraining = false
     private var willDrain = false
     private var hasReportedMemory = false
+
+    /// The machine, and how far it is. In one place, because Swift checks each access to a property of a class.
+    @usableFromInline struct Core: ~Copyable, Sendable {
+        @usableFromInline enum State: Sendable {
+            /// It is not on the bus yet; its outputs wait.
+            case new
+            case resting
+            /// Its outputs are carried out.
+            case draining
+            case closed
+        }
+
+        @usableFromInline var machine: Machine
+        @usableFromInline var state = State.new
+        /// When the timer fires. It is only moved to an earlier time: setting it for each request would cost more than
+        /// one timeout too many.
+        @usableFromInline var firesAt: MonotonicInstant?
+
+        @inlinable init(_ machine: consuming Machine) { self.machine = machine }
+
+        /// Calls an input of the machine. Returns whether its outputs have to be carried out; while they are, further up
+        /// the stack, that goes on with what has been added.
+        @inlinable mutating func step(
+            at now: MonotonicInstant, _ body: (inout Machine, MonotonicInstant) -> Void
+        ) -> Bool {
+            guard state != .closed else { return false }
+            body(&machine, now)
+            return state == .resting
+        }
+
+        /// The next output to carry out.
+        @inlinable mutating func nextOutput() -> BlueZOutput<Machine.Report>? {
+            guard state != .closed else { return nil }
+            guard let output = machine.pollOutput() else {
+                state = .resting
+                return nil
+            }
+            state = .draining
+            return output
+        }
+
+        /// What the timer has to be set to, if anything.
+        @inlinable mutating func earlierDeadline() -> MonotonicInstant? {
+            guard state == .resting, let next = machine.nextDeadline,
+                firesAt.map({ next < $0 }) ?? true
+            else { return nil }
+            firesAt = next
+            return next
+        }
+    }
 
     /// A machine that is not on the bus yet, to which `makeBus` connects.
     package init(
         _ machine: consuming Machine, on loop: EventLoop, memory: (any DaemonEndsMemory)? = nil,
         root: String = "", makeBus: @escaping () throws(IOError) -> any MessageBus
     ) {
-        self.machine = machine
+        core = Core(machine)
         self.loop = loop
         self.memory = memory
         self.root = root
@@ -61,9 +109,13 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
     /// Connects to the bus, and begins. Call it once.
     @inlinable package func open(deliver: @escaping @Sendable (BlueZNews<Machine.Report>) -> Void) {
         loop.checkIsolated()
-        precondition(!isClosed && self.deliver == nil, "a machine is put on the bus once")
+        precondition(core.state == .new, "a machine is put on the bus once")
+        core.state = .resting
         self.deliver = deliver
-        timer = LoopTimer(on: loop) { [weak self] in self?.step { $0.handleTimeout(at: $1) } }
+        timer = LoopTimer(on: loop) { [weak self] in
+            self?.core.firesAt = nil
+            self?.step { $0.handleTimeout(at: $1) }
+        }
         remember()
         do throws(IOError) {
             let bus = try makeBus()
@@ -121,7 +173,7 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
     /// Closes the connection to the bus, and with it what bluetoothd has registered for this program: discoveries,
     /// subscriptions, the agent. Links remain. No news follow. Further calls do nothing.
     package func close() {
-        isClosed = true
+        core.state = .closed
         deliver = nil
         timer?.deadline = nil
         timer = nil
@@ -146,16 +198,12 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
 
     /// Calls an input of the machine, and carries out what follows; before ``open(deliver:)``, that waits.
     @inlinable package func step(_ body: (inout Machine, MonotonicInstant) -> Void) {
-        guard !isClosed else { return }
-        body(&machine, loop.now)
-        drain()
+        if core.step(at: loop.now, body) { drain() }
     }
 
     /// Calls an input of the machine; what follows is carried out after the caller has returned.
     package func stepLater(_ body: (inout Machine, MonotonicInstant) -> Void) {
-        guard !isClosed else { return }
-        body(&machine, loop.now)
-        guard !exchange(&willDrain, with: true) else { return }
+        guard core.step(at: loop.now, body), !exchange(&willDrain, with: true) else { return }
         loop.execute { [weak self] in
             self?.willDrain = false
             self?.drain()
@@ -165,7 +213,7 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
     /// Reads from the machine. `inout`, because Swift 6.3 copies a machine in a class to the stack in order to borrow
     /// it.
     @inlinable
-    package func query<Value>(_ body: (inout Machine) -> Value) -> Value { body(&machine) }
+    package func query<Value>(_ body: (inout Machine) -> Value) -> Value { body(&core.machine) }
 
     /// Makes a call for the owner, past the machine; `disconnected` without a bus, and after ``close()``.
     package func call(
@@ -186,13 +234,8 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
     }
 
     @inlinable func drain() {
-        // The loop below, further up the stack, goes on with what this step has added.
-        guard deliver != nil, !exchange(&isDraining, with: true) else { return }
-        while !isClosed, let output = machine.pollOutput() { carryOut(output) }
-        isDraining = false
-        // Only moved to an earlier time: setting it for each request would cost more than one timeout too many.
-        guard !isClosed, let next = query({ $0.nextDeadline }), let timer else { return }
-        if timer.deadline.map({ next < $0 }) ?? true { timer.deadline = next }
+        while let output = core.nextOutput() { carryOut(output) }
+        if let deadline = core.earlierDeadline() { timer?.deadline = deadline }
     }
 
     @inlinable func carryOut(_ output: consuming BlueZOutput<Machine.Report>) {

@@ -116,7 +116,7 @@ extension DaemonClient where Self: ~Copyable {
 // MARK: - What it does
 
 extension DaemonClient where Self: ~Copyable {
-    package var adapter: ObjectPath? {
+    @inlinable package var adapter: ObjectPath? {
         get { desk.adapter }
         set { desk.adapter = newValue }
     }
@@ -135,7 +135,7 @@ extension DaemonClient where Self: ~Copyable {
         return id
     }
 
-    package mutating func makeSocketID() -> SocketID {
+    @inlinable package mutating func makeSocketID() -> SocketID {
         desk.lastID += 1
         return SocketID(rawValue: desk.lastID)
     }

@@ -208,6 +208,6 @@ import Testing
         bench.refuse(Self.read, "NotPermitted", "Not paired")
         #expect(bench.linkDown().contains(.completed(1, .failure(.gatt(.closed)))))
         #expect(bench.refuse("Pair dev_1", "AuthenticationFailed") == [])
-        #expect(bench.query { $0.pairing.isEmpty })
+        #expect(bench.query { !$0.active.values.contains(where: \.isPairing) })
     }
 }

@@ -64,8 +64,8 @@ final class SystemWalk: RandomWalk<SystemBenchLine> {
                 let peer = system.book.peers[id], peer.linkNumber == link
             else { return false }
             switch purpose {
-            case .read(let attribute), .write(let attribute, _, _):
-                return peer.queues[attribute.handle]?.first?.number == attribute.number
+            case .request(let handle, let request):
+                return peer.queues[handle]?.first?.number == request.number
             // The configuration may also be read for a client.
             case .subscription(_, .tryReading), .readMTU: return false
             case .connect, .disconnect, .pair, .subscription: return true
@@ -462,8 +462,7 @@ final class SystemWalk: RandomWalk<SystemBenchLine> {
         if !open.isEmpty { fail("a request is left") }
         if !openInvocations.isEmpty { fail("a call is not answered") }
         let left = bench.query { system in
-            system.desk.pending.count + system.active.count + system.searched.count
-                + system.socketPeers.count + system.pairing.count
+            system.desk.pending.count + system.active.count + system.socketPeers.count
         }
         if left > 0 { fail("\(left) things are left") }
     }

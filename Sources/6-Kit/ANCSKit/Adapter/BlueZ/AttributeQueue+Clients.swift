@@ -34,8 +34,3 @@ extension AttributeQueue {
         return removed
     }
 }
-
-extension AttributeQueue.Kind {
-    /// Whether it is a write without a response.
-    var isCommand: Bool { if case .write(_, .command) = self { true } else { false } }
-}

@@ -10,7 +10,7 @@ extension BlueZDriver: CentralSystem {
 
     // MARK: Clients
 
-    func dismissed(_ id: ClientID) { update { system, now in system.dismiss(id, at: now) } }
+    func dismissed(_ id: ClientID) { update { $0.dismiss(id, at: $1) } }
 
     // MARK: Peers
 
@@ -51,23 +51,19 @@ extension BlueZDriver: CentralSystem {
 
     func scan(_ request: ScanRequest, by client: ClientID) {
         desk.withdraw(.scan, from: client)
-        update { system, now in
-            system.scan(request, by: client, at: now)
-        }
+        update { $0.scan(request, by: client, at: $1) }
     }
 
     func stopScanning(by client: ClientID) {
         desk.withdraw(.scan, from: client)
-        update { system, now in system.stopScanning(by: client, at: now) }
+        update { $0.stopScanning(by: client, at: $1) }
     }
 
     // MARK: Links
 
     func connect(_ peer: PeerKey, by client: ClientID, timeout: Duration?) {
         guard !isClosed else { return }
-        update { system, now in
-            system.connect(peer, by: client, timeout: timeout, at: now)
-        }
+        update { $0.connect(peer, by: client, timeout: timeout, at: $1) }
     }
 
     func release(_ peer: PeerKey, by client: ClientID) {
@@ -90,7 +86,7 @@ extension BlueZDriver: CentralSystem {
     func protectLink(to peer: PeerKey) { change(peer) { $0.pairForClient(at: $1) } }
 
     func answer(_ request: UInt64, with answer: PairingReply.Answer) {
-        update { system, now in system.answer(request, answer, at: now) }
+        update { $0.answer(request, answer, at: $1) }
     }
 
     func forget(_ peer: PeerKey) {

@@ -70,11 +70,11 @@ final class BlueZDriver: @unchecked Sendable {
         runner.open { [weak self] news in self?.received(news) }
     }
 
-    func end() { update { system, now in system.end(at: now) } }
+    func end() { update { $0.end(at: $1) } }
 
     func close() {
         guard !isClosed else { return }
-        update { system, now in system.close(at: now) }
+        update { $0.close(at: $1) }
         isClosed = true
         runner.close()
         for request in pending.keys.sorted(byNumber: \.rawValue) {
@@ -103,7 +103,7 @@ final class BlueZDriver: @unchecked Sendable {
         case .memoryFailed(let message): warn(.storage, message)
         case .lost(let error):
             // Nothing is answered any more.
-            update { system, now in system.busLost(at: now) }
+            update { $0.busLost(at: $1) }
             desk.send(.controller(.failed(.transport(error))))
         }
     }

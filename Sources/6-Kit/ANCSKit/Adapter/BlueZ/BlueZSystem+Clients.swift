@@ -45,7 +45,7 @@ extension BlueZSystem {
     /// Removes a client, and ends its scan, requests, subscriptions and use of links.
     mutating func dismiss(_ client: ClientID, at now: MonotonicInstant) {
         scans.stopScanning(by: client)
-        for id in active.sorted(byNumber: \.rawValue) {
+        for id in active.keys.sorted(byNumber: \.rawValue) {
             update(id, at: now) { peer in
                 peer.endRequests(of: client)
                 peer.release(client, at: now)
@@ -58,7 +58,7 @@ extension BlueZSystem {
     /// remain.
     mutating func end(at now: MonotonicInstant) {
         scans.stopAll()
-        for id in active.sorted(byNumber: \.rawValue) {
+        for id in active.keys.sorted(byNumber: \.rawValue) {
             update(id, at: now) { peer in peer.giveUpConnecting(at: now) }
         }
         settle(at: now)
@@ -68,12 +68,11 @@ extension BlueZSystem {
     /// adapter can be paired with. Links remain.
     mutating func close(at now: MonotonicInstant) {
         end(at: now)
-        for id in pairing.sorted(byNumber: \.rawValue) where book.peers[id]?.path != nil {
+        for id in active.filter(\.value.isPairing).keys.sorted(byNumber: \.rawValue) {
             if let path = book.peers[id]?.path {
                 call(.device(path, "CancelPairing"), for: .nothing, within: .seconds(10))
             }
         }
-        pairing = []
         restorePairable()
     }
 
@@ -127,7 +126,7 @@ extension BlueZSystem {
 
     /// The peers with links that have one of these services; any program may have made the links.
     func connectedPeers(withServices services: [BluetoothUUID]) -> [PeerKey] {
-        active.filter { id in
+        active.keys.filter { id in
             guard let peer = book.peers[id], peer.isLinked else { return false }
             return peer.object.services.contains(where: services.contains)
         }.sorted(byNumber: \.rawValue)
@@ -138,11 +137,11 @@ extension BlueZSystem {
 
     /// The peers with links, in the order in which they were first seen; any program may have made the links.
     var connectedPeers: [PeerKey] {
-        active.filter { book.peers[$0]?.isLinked == true }.sorted(byNumber: \.rawValue)
+        active.keys.filter { book.peers[$0]?.isLinked == true }.sorted(byNumber: \.rawValue)
     }
 
     /// Whether links that clients have released are ended at present.
-    var isEndingLinks: Bool { active.contains { book.peers[$0]?.isEnding == true } }
+    var isEndingLinks: Bool { active.keys.contains { book.peers[$0]?.isEnding == true } }
 
     /// The peers that bluetoothd has bonds with, in the order in which they were first seen.
     var bondedPeers: [PeerKey] {

@@ -136,11 +136,7 @@ extension BlueZSystem {
 
     /// Nothing refers to a peer any more.
     mutating func forget(_ id: PeerKey) {
-        active.remove(id)
-        deadlines[id] = nil
-        searched.remove(id)
-        needingUsage.remove(id)
-        pairing.remove(id)
+        active[id] = nil
         scans.forget(id)
     }
 
@@ -193,18 +189,10 @@ extension BlueZSystem {
             return (from: exchange(&peer.noted, with: standing), to: standing)
         }
         guard let change, change.from != change.to else { return }
-        let standing = change.to
-        deadlines[id] = standing.deadline
-        if change.from.isActive != standing.isActive { active.toggle(id) }
-        if change.from.isSearched != standing.isSearched { searched.toggle(id) }
-        if change.from.needsUsage != standing.needsUsage { needingUsage.toggle(id) }
-        if change.from.isPairing != standing.isPairing { note(id, isPairing: standing.isPairing) }
-    }
-
-    private mutating func note(_ id: PeerKey, isPairing: Bool) {
-        if isPairing {
-            pairing.insert(id)
-        } else if pairing.remove(id) != nil, let path = book.peers[id]?.path {
+        active[id] = change.to
+        if change.from?.isPairing == true, change.to?.isPairing != true,
+            let path = book.peers[id]?.path
+        {
             // A question is withdrawn.
             _ = desk.agent.ended(path)
         }
@@ -254,13 +242,6 @@ extension BlueZSystem {
     }
 }
 
-extension Set {
-    /// Adds an element, or removes it.
-    fileprivate mutating func toggle(_ element: Element) {
-        if remove(element) == nil { insert(element) }
-    }
-}
-
 extension SocketID {
     /// No socket: identifiers start from 1.
     fileprivate static let none = SocketID(rawValue: 0)
@@ -274,20 +255,10 @@ extension RemotePeer.Call {
         case .connect: return .device(device, "Connect")
         case .disconnect: return .device(device, "Disconnect")
         case .pair: return .device(device, "Pair")
-        case .read(let attribute): return attribute.call("ReadValue", [.options()])
-        case .write(let attribute, let value, let how):
-            return attribute.call("WriteValue", how.arguments(value))
+        case .request(_, let request): return request.bus
         case .readMTU(let characteristic):
             return .get("MTU", of: AttributeObject.characteristic, at: characteristic)
         case .subscription(let attribute, let call): return call.bus(attribute.path, attribute.path)
         }
-    }
-}
-
-extension RemotePeer.Attribute {
-    fileprivate func call(_ member: String, _ arguments: [BusValue]) -> BusCall {
-        let isDescriptor = path.lastElement.utf8.starts(with: "desc".utf8)
-        return isDescriptor
-            ? .descriptor(path, member, arguments) : .characteristic(path, member, arguments)
     }
 }

@@ -20,7 +20,9 @@ extension BlueZSystem {
 
     /// Begins to receive the changes of characteristics with the first peer that needs it, and ceases with the last.
     mutating func updateUsage(at now: MonotonicInstant) {
-        switch (usage, isNeeded: !needingUsage.isEmpty && desk.daemon.state == .present) {
+        let isNeeded =
+            desk.daemon.state == .present && active.values.contains(where: \.needsUsage)
+        switch (usage, isNeeded) {
         case (.unknown, true):
             output(.subscribe(Self.changes))
             askUsage()
@@ -56,7 +58,7 @@ extension BlueZSystem {
             usage = .unanswered(askAt: now + .seconds(10))
             book.terms.knowsUsage = false
         }
-        for id in needingUsage.sorted(byNumber: \.rawValue) {
+        for id in active.filter(\.value.needsUsage).keys.sorted(byNumber: \.rawValue) {
             update(id, at: now) { $0.usageReplied(at: now) }
         }
     }

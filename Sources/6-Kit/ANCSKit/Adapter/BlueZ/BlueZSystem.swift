@@ -68,16 +68,8 @@ struct BlueZSystem: ~Copyable, Sendable {
     var scans = DiscoveryBook()
     var hasReportedSockets = false
     /// The peers with links, or that a client wants a link to.
-    var active: Set<PeerKey> = []
-    /// When something is due at these.
-    var deadlines: [PeerKey: MonotonicInstant] = [:]
-    /// The peers that the discovery looks for.
-    var searched: Set<PeerKey> = []
+    var active: [PeerKey: RemotePeer.Standing] = [:]
     var usage = Usage.unknown
-    /// The peers that need it.
-    var needingUsage: Set<PeerKey> = []
-    /// The peers that pair.
-    var pairing: Set<PeerKey> = []
     var socketPeers: [SocketID: PeerKey] = [:]
     var requestCount = 0
 
@@ -129,6 +121,7 @@ struct BlueZSystem: ~Copyable, Sendable {
         _ call: BusMethodCall, _ invocation: InvocationID, at now: MonotonicInstant
     ) {
         joinPairing(asked: call, at: now)
+        let pairing = active.filter(\.value.isPairing).keys
         let paths = Set(pairing.compactMap { book.peers[$0]?.path })
         desk.agent.receive(call, invocation, isPairing: { paths.contains($0) })
     }
@@ -151,8 +144,8 @@ struct BlueZSystem: ~Copyable, Sendable {
 
     mutating func advance(at now: MonotonicInstant) {
         scans.handleTimeout(at: now)
-        for id in active.sorted(byNumber: \.rawValue) {
-            guard let deadline = deadlines[id], deadline <= now else { continue }
+        for id in active.keys.sorted(byNumber: \.rawValue) {
+            guard let deadline = active[id]?.deadline, deadline <= now else { continue }
             update(id, at: now) { $0.handleTimeout(at: now) }
         }
     }
@@ -160,7 +153,7 @@ struct BlueZSystem: ~Copyable, Sendable {
     var nextDeadline: MonotonicInstant? {
         var deadline = MonotonicInstant.earliest(scans.nextDeadline, desk.daemon.nextDeadline)
         if case .unanswered(let instant) = usage { deadline = .earliest(deadline, instant) }
-        for instant in deadlines.values { deadline = .earliest(deadline, instant) }
+        for standing in active.values { deadline = .earliest(deadline, standing.deadline) }
         return deadline
     }
 
@@ -177,10 +170,10 @@ struct BlueZSystem: ~Copyable, Sendable {
 
     /// Carries out what the machines want that all peers share.
     mutating func settle(at now: MonotonicInstant) {
-        scans.search(!searched.isEmpty && state == .poweredOn)
+        scans.search(state == .poweredOn && active.values.contains(where: \.isSearched))
         updateUsage(at: now)
         drainScans()
         drainAgent()
-        if pairing.isEmpty { restorePairable() }
+        if !active.values.contains(where: \.isPairing) { restorePairable() }
     }
 }

@@ -22,12 +22,7 @@ extension RemotePeer {
 
     /// Its object has gone, and with it everything that bluetoothd knew.
     mutating func objectRemoved(at now: MonotonicInstant) {
-        path = nil
-        tree = AttributeTree()
-        object = DeviceObject()
-        unstopped = []
-        if isLinked { wentDown(.removed, at: now) }
-        unansweredWrites = []
+        forgetObjects(.removed, at: now)
         switch link {
         case .connecting, .pausing, .cancelling: begin(at: now)
         case .down, .searching, .up, .ending: break
@@ -43,14 +38,20 @@ extension RemotePeer {
     /// The adapter or bluetoothd is gone. Requests to connect remain.
     mutating func stackGone(withObjects: Bool, at now: MonotonicInstant) {
         if withObjects {
-            path = nil
-            tree = AttributeTree()
-            object = DeviceObject()
-            unstopped = []
+            forgetObjects(.bluetoothGone, at: now)
+        } else if isLinked {
+            wentDown(.bluetoothGone, at: now)
         }
-        if isLinked { wentDown(.bluetoothGone, at: now) }
-        if withObjects { unansweredWrites = [] }
         link = .down
+    }
+
+    private mutating func forgetObjects(_ ending: DisconnectReason, at now: MonotonicInstant) {
+        path = nil
+        tree = AttributeTree()
+        object = DeviceObject()
+        unstopped = []
+        if isLinked { wentDown(ending, at: now) }
+        unansweredWrites = []
     }
 
     private mutating func cameUp(at now: MonotonicInstant) {
@@ -195,8 +196,8 @@ extension RemotePeer {
         guard link == linkNumber || !call.isOfLink else {
             switch call {
             case .subscription(let attribute, let call): noteStart(attribute, by: call, result)
-            case .write(let attribute, _, _): noteWrite(attribute, result)
-            case .connect, .disconnect, .pair, .read, .readMTU: break
+            case .request(let handle, let request): noteWrite(request, to: handle, result)
+            case .connect, .disconnect, .pair, .readMTU: break
             }
             return
         }
@@ -204,10 +205,9 @@ extension RemotePeer {
         case .connect: connectReplied(result, at: now)
         case .disconnect: disconnectReplied(result, at: now)
         case .pair: pairReplied(result, at: now)
-        case .read(let attribute): replied(to: attribute, result, at: now)
-        case .write(let attribute, _, _):
-            noteWrite(attribute, result)
-            replied(to: attribute, result, at: now)
+        case .request(let handle, let request):
+            noteWrite(request, to: handle, result)
+            replied(to: request, about: handle, result, at: now)
         case .readMTU: mtuReplied(result)
         case .subscription(let attribute, let call):
             subscriptionReplied(attribute, to: call, result, socket, at: now)

@@ -55,16 +55,13 @@ extension RemotePeer {
         guard let attribute = tree.attribute(at: handle) else {
             return refuse(id, .invalidHandle, handle)
         }
-        var kind = kind
-        if case .descriptor = attribute.kind, case .write(let value, let how) = kind {
+        let isOfDescriptor = if case .descriptor = attribute.kind { true } else { false }
+        if case .write(let value, let how) = kind {
             // bluetoothd writes it for `StartNotify` and `AcquireNotify` only.
-            if attribute.object.uuid == .clientCharacteristicConfiguration {
+            if isOfDescriptor, attribute.object.uuid == .clientCharacteristicConfiguration {
                 return refuse(id, .writeNotPermitted, handle)
             }
-            guard how != .command else { return complete(id, .failure(.notSupported)) }
-            kind = .write(value, .descriptor)
-        }
-        if case .write(let value, let how) = kind {
+            if isOfDescriptor, how == .command { return complete(id, .failure(.notSupported)) }
             let limit = how == .command ? mtu - 3 : Self.maximumValueLength
             guard value.count <= limit else {
                 return refuse(id, .invalidAttributeValueLength, handle)
@@ -73,7 +70,8 @@ extension RemotePeer {
         lastNumber += 1
         queues[handle, default: AttributeQueue()].append(
             AttributeQueue.Request(
-                id: id, client: client, kind: kind, path: attribute.path, number: lastNumber))
+                id: id, client: client, kind: kind, path: attribute.path, number: lastNumber,
+                isOfDescriptor: isOfDescriptor))
         advance(handle, at: now)
     }
 
@@ -90,38 +88,28 @@ extension RemotePeer {
     }
 
     private mutating func advance(_ handle: AttributeHandle, at now: MonotonicInstant) {
-        guard mayCall, let queue = queues[handle], queue.state == .resting,
-            let request = queue.first
-        else { return }
-        let isTrusted = object.isPaired || request.hasPaired || request.kind.isCommand
+        let isTrusted = object.isPaired || security == .failed
         callFirst(
-            request, handle,
+            of: handle,
             AttributeQueue.Attempt(
-                suspectAt: isTrusted || security == .failed ? nil : now + Self.suspicionTime,
+                suspectAt: isTrusted ? nil : now + Self.suspicionTime,
                 end: now + Self.transactionTime))
     }
 
-    private mutating func callFirst(
-        _ request: AttributeQueue.Request, _ handle: AttributeHandle,
-        _ attempt: AttributeQueue.Attempt
-    ) {
+    private mutating func callFirst(of handle: AttributeHandle, _ attempt: AttributeQueue.Attempt) {
         // In its place, where `?.` would take it out and put it back.
-        if let index = queues.index(forKey: handle) {
-            queues.values[index].state = .called(attempt)
-        }
-        let attribute = Attribute(handle: handle, path: request.path, number: request.number)
-        switch request.kind {
-        case .read: call(.read(attribute))
-        case .write(let value, let how): call(.write(attribute, value, how))
-        }
+        guard mayCall, let index = queues.index(forKey: handle),
+            let request = queues.values[index].callFirst(attempt)
+        else { return }
+        call(.request(handle, request))
     }
 
     mutating func replied(
-        to attribute: Attribute, _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
+        to request: AttributeQueue.Request, about handle: AttributeHandle,
+        _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
     ) {
-        let handle = attribute.handle
         guard let queue = queues[handle], case .called(let attempt) = queue.state,
-            let request = queue.first, request.number == attribute.number
+            queue.requests.first?.number == request.number
         else { return }
         if !queue.heard.isEmpty { reportHeard(handle, without: (try? result.get())?.first?.octets) }
         switch result {
@@ -141,14 +129,17 @@ extension RemotePeer {
     }
 
     /// A write was answered. If it was carried out, or is an earlier one, bluetoothd keeps none.
-    mutating func noteWrite(_ attribute: Attribute, _ result: Result<[BusValue], BusError>) {
-        guard unansweredWrites.contains(attribute.handle) else { return }
+    mutating func noteWrite(
+        _ request: AttributeQueue.Request, to handle: AttributeHandle,
+        _ result: Result<[BusValue], BusError>
+    ) {
+        guard request.kind != .read, unansweredWrites.contains(handle) else { return }
         if case .failure(let error) = result,
-            !error.isOfDaemon || queues[attribute.handle]?.first?.number == attribute.number
+            !error.isOfDaemon || queues[handle]?.first?.number == request.number
         {
             return
         }
-        unansweredWrites.remove(attribute.handle)
+        unansweredWrites.remove(handle)
     }
 
     /// Reports the values that were broadcast while a request was under way, without what it has read.
@@ -190,11 +181,10 @@ extension RemotePeer {
         _ handle: AttributeHandle, _ result: Result<GATTResult, Failure>, at now: MonotonicInstant
     ) {
         guard let index = queues.index(forKey: handle),
-            let request = queues.values[index].removeFirst()
+            let (id, isLast) = queues.values[index].removeFirst()
         else { return }
-        let isLast = queues.values[index].isEmpty
         if isLast { queues.remove(at: index) }
-        complete(request.id, result)
+        complete(id, result)
         reportRoom()
         if !isLast { advance(handle, at: now) }
     }
@@ -280,8 +270,7 @@ extension RemotePeer {
                 if mayPair { pair() }
             case .pausing(let until, let attempt) where until <= now:
                 queues[handle]?.state = .resting
-                guard mayCall, let request = queues[handle]?.first else { continue }
-                callFirst(request, handle, attempt)
+                callFirst(of: handle, attempt)
             case .pausing, .resting, .awaitingPairing, nil: break
             }
         }

@@ -11,8 +11,7 @@ extension RemotePeer {
         /// Ends a link that this system made, or its attempt to make one.
         case disconnect
         case pair
-        case read(Attribute)
-        case write(Attribute, [UInt8], AttributeQueue.WriteKind)
+        case request(AttributeHandle, AttributeQueue.Request)
         /// Reads the ATT_MTU of the link, which each characteristic has as a property.
         case readMTU(ObjectPath)
         /// The path is that of the configuration where that is read.
@@ -26,7 +25,7 @@ extension RemotePeer {
             case .connect: .seconds(60)
             case .disconnect: .seconds(10)
             case .pair: .seconds(90)
-            case .read, .write: RemotePeer.transactionTime
+            case .request: RemotePeer.transactionTime
             case .subscription, .readMTU: ValueSubscription.Call.limit
             }
         }
@@ -41,17 +40,17 @@ extension RemotePeer {
         var isOfLink: Bool {
             switch self {
             case .connect, .disconnect: false
-            case .pair, .read, .write, .readMTU, .subscription: true
+            case .pair, .request, .readMTU, .subscription: true
             }
         }
     }
 
-    /// What a call is about.
+    /// What a subscription is about.
     struct Attribute: Equatable, Sendable {
         let handle: AttributeHandle
         var path: ObjectPath
-        /// Distinguishes it from earlier requests and subscriptions: bluetoothd may use the handle of a removed
-        /// attribute for another one.
+        /// Distinguishes it from earlier subscriptions: bluetoothd may use the handle of a removed attribute for
+        /// another one.
         let number: UInt64
     }
 

@@ -91,7 +91,7 @@ struct RemotePeer: Sendable {
     var isSocketKept = false
     var lastNumber: UInt64 = 0
     /// As the system has it.
-    var noted = Standing()
+    var noted: Standing?
     private var outputs = Queue<Output>(keepingOctets: 128)
 
     /// What is so for all peers.
@@ -157,9 +157,6 @@ struct RemotePeer: Sendable {
     /// Whether this system ends its link.
     var isEnding: Bool { if case .ending = link { true } else { false } }
 
-    /// Whether the discovery has to look for it.
-    var isSearched: Bool { link == .searching }
-
     /// Whether bluetoothd may be asked about attributes.
     var mayCall: Bool {
         guard isUp, object.hasResolvedServices, !isHung else { return false }
@@ -169,23 +166,21 @@ struct RemotePeer: Sendable {
         }
     }
 
-    /// Whether anything may happen without an input about it.
-    var isActive: Bool { link != .down || !wants.isEmpty }
-
     /// What the system keeps of all peers at once.
     struct Standing: Equatable {
-        var isActive = false
-        var isSearched = false
-        var isPairing = false
-        var needsUsage = false
+        let isSearched: Bool
+        let isPairing: Bool
+        let needsUsage: Bool
         /// When something is due.
-        var deadline: MonotonicInstant?
+        let deadline: MonotonicInstant?
     }
 
-    var standing: Standing {
-        Standing(
-            isActive: isActive, isSearched: isSearched, isPairing: security == .pairing,
-            needsUsage: needsUsage, deadline: isActive ? nextDeadline : nil)
+    /// `nil` if nothing may happen without an input about it.
+    var standing: Standing? {
+        guard link != .down || !wants.isEmpty else { return nil }
+        return Standing(
+            isSearched: link == .searching, isPairing: security == .pairing,
+            needsUsage: needsUsage, deadline: nextDeadline)
     }
 
     /// Whether nothing is lost if it is forgotten.
