@@ -103,6 +103,18 @@ class Bench(InteropTest):
         cases = suites.findall("testsuite/testcase")
         self.assertEqual(suites.get("tests"), str(len(cases)))
 
+    async def test_each_run_has_its_own_captures(self) -> None:
+        for options, kept in (([], False), (["--keep"], True)):
+            folder = self.lab.directory / f"captures-{kept}"
+            scenarios = [TEXT, "Scenarios/call-declined.json"]
+            bench = await self.bench(["--snoop", str(folder), *options, *scenarios], *OURS, "--hci", "unix:{unix}")
+            await self.verdict(bench, 0)
+            names = {"run-1-accessory", "run-1-phone", "run-2-phone"} | (set() if kept else {"run-2-accessory"})
+            self.assertEqual({path.stem for path in folder.iterdir()}, names)
+            first = (folder / "run-1-accessory.btsnoop").read_bytes()
+            self.assertIn(b"+49 151 2345678", first)
+            self.assertEqual(b"Grace Hopper" in first, kept)
+
     async def test_a_report_as_a_page(self) -> None:
         page = self.lab.directory / "report.html"
         cases = (([], True, 0o644), (["--no-content"], False, 0o644), (["--content"], True, 0o600))

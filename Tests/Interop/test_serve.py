@@ -302,6 +302,8 @@ class Serving(Daemon):
         await self.ancs("mute", "Nothing of that name", status=2)
         self.assertIn("com.example.mail", await self.ancs("mute", "COM.example.mail"))
         self.assertIn("com.example.mail always", await self.ancs("mute"))
+        await self.ancs("mute", "com.example.mail", "30d")
+        self.assertRegex(await self.ancs("mute"), r"com\.example\.mail until \d{4}-\d\d-\d\d \d\d:\d\d")
         self.assertNotIn(CANARY, await self.ancs("list", "--json"))
         self.assertIn("quiet", await self.ancs("list", "--json"))
 

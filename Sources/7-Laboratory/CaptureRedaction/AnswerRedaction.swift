@@ -81,16 +81,16 @@ struct AnswerRedaction {
 }
 
 extension Redaction {
-    /// A command, with another app identifier; zeros if it is none.
+    /// A command, with another app identifier. One that is malformed is so in the same way, or its fault would be
+    /// another; of one that is reserved, nothing else is kept.
     mutating func command(ofANCS octets: [UInt8]) -> [UInt8] {
-        guard let command = try? ControlPointCommand(decoding: octets.span) else {
-            return [UInt8](repeating: 0, count: octets.count)
-        }
-        switch command {
-        case .getNotificationAttributes, .performNotificationAction: return octets
-        case .getAppAttributes:
+        switch octets.first.map(CommandID.init(rawValue:)) {
+        case .getNotificationAttributes?, .performNotificationAction?: return octets
+        case .getAppAttributes?:
             let app = octets.dropFirst().prefix { $0 != 0 }
             return octets.prefix(1) + names.app(for: Array(app)) + octets.dropFirst(1 + app.count)
+        // CommandID is open.
+        default: return octets.prefix(1) + octets.dropFirst().map { _ in 0 }
         }
     }
 

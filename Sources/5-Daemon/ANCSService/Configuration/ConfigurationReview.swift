@@ -12,13 +12,35 @@ package struct ConfigurationReview: Equatable, Sendable {
         programs search: ProgramSearch = .ofThisProcess
     ) {
         faults = configuration.programs.flatMap { Self.faults(of: $0, path: path, search) }
-        notes = RuleSet(configuration.rules).holdingCalls.map { rule in
+        let rules = RuleSet(configuration.rules)
+        let notes =
+            rules.holdingCalls.map { rule in
+                (
+                    rule,
+                    "may mute a call by its text, so calls ring only once their text is known; write rules "
+                        + "for calls before it, or not = { category = \"incomingCall\" } in it"
+                )
+            }
+            + rules.mutingCalls.map { rule, late in
+                (
+                    rule,
+                    "mutes calls, too, before \"\(late.name.shortened)\" can let them ring; write that rule "
+                        + "first, or not = { category = \"incomingCall\" } in this one"
+                )
+            }
+            + rules.rules.flatMap { rule in
+                rule.conditions.flatMap(\.namesAsIdentifiers).map { name in
+                    (
+                        rule,
+                        "compares \"\(name.shortened)\" with identifiers such as com.apple.MobileSMS, "
+                            + "which it cannot be; app-name compares with the names of apps"
+                    )
+                }
+            }
+        self.notes = notes.map { rule, message in
             ConfigurationFault(
                 path: path, place: rule.place,
-                message:
-                    "note: the rule \"\(rule.name.shortened)\" may mute a call by its text, so calls ring "
-                    + "only once their text is known; write rules for calls before it, or "
-                    + "not = { category = \"incomingCall\" } in it")
+                message: "note: the rule \"\(rule.name.shortened)\" \(message)")
         }
     }
 
@@ -47,5 +69,19 @@ package struct ConfigurationReview: Equatable, Sendable {
             faults.append(ConfigurationFault(path: path, place: place, message: message))
         }
         return faults
+    }
+}
+
+extension RuleCondition {
+    /// What it compares with the identifiers of apps, and looks like a name: iPhones have no identifier without a dot.
+    fileprivate var namesAsIdentifiers: [String] {
+        switch self {
+        case .app(let globs):
+            globs.filter { $0.isLiteral && !$0.source.contains(".") }.map(\.source)
+        case .not(let conditions): conditions.flatMap(\.namesAsIdentifiers)
+        case .phone, .category, .flags, .event, .schedule, .burst, .appName, .search, .number,
+            .seen, .code:
+            []
+        }
     }
 }

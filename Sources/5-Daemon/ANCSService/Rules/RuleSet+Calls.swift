@@ -4,19 +4,33 @@ extension RuleSet {
     /// The rules that may mute a call only when its text is known, whatever its app: until then, no call that
     /// comes to them can ring. It may miss one, but never names a wrong one.
     var holdingCalls: [Rule] {
-        var found: [Rule] = []
-        for rule in rules where !rule.conditions.contains(where: \.excludesRinging) {
-            if rule.effects.mutes, rule.conditions.contains(where: \.needsText),
-                !rule.conditions.contains(where: \.needsApp)
-            {
-                found.append(rule)
-            }
-            // No call comes to the rules after one that takes all of them.
-            if !rule.continues, rule.conditions.areImplied(by: [.category([.incomingCall])]) {
-                break
-            }
+        reachedByCalls.filter { rule in
+            rule.effects.mutes && rule.conditions.contains(where: \.needsText)
+                && !rule.conditions.contains(where: \.needsApp)
         }
-        return found
+    }
+
+    /// The rules that mute calls with everything else, each with the first rule for calls that comes too late.
+    var mutingCalls: [(rule: Rule, before: Rule)] {
+        let reached = reachedByCalls
+        return reached.enumerated().compactMap { index, rule in
+            guard rule.effects.mutes,
+                !rule.conditions.contains(where: { $0.isOfCalls || $0.needsText || $0.needsApp }),
+                let late = reached[(index + 1)...].first(where: { other in
+                    !other.effects.mutes && other.conditions.contains(where: \.isOfCalls)
+                })
+            else { return nil }
+            return (rule, late)
+        }
+    }
+
+    /// The rules that may match the announcement of a call.
+    private var reachedByCalls: [Rule] {
+        let taking = rules.firstIndex { rule in
+            !rule.continues && rule.conditions.areImplied(by: [.category([.incomingCall])])
+        }
+        return rules.prefix(taking.map { $0 + 1 } ?? rules.count)
+            .filter { !$0.conditions.contains(where: \.excludesRinging) }
     }
 }
 
@@ -41,6 +55,12 @@ extension RuleCondition {
         case .phone, .flags, .schedule, .burst, .app, .appName, .search, .number, .seen, .code:
             false
         }
+    }
+
+    /// Whether it names calls.
+    fileprivate var isOfCalls: Bool {
+        guard case .category(let categories) = self else { return false }
+        return categories.contains(.incomingCall)
     }
 
     /// Whether its truth, or that of a condition in it, depends on the texts or on the app.

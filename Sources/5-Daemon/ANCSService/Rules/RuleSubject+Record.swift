@@ -33,8 +33,8 @@ extension RuleSubject {
     /// Why a JSON object cannot be evaluated.
     package struct ReadingFault: Error, Equatable, Sendable { package var message: String }
 
-    /// Parses an object in the format of `ancs receive --json` and of the daemon. An `announced` object has
-    /// only a header, others are complete.
+    /// Parses an object in the format of `ancs receive --json` and of the daemon. An object without any text, such
+    /// as one that is `announced` or muted, has only what was fetched. What could not be fetched counts as empty.
     ///
     /// - Parameters:
     ///   - json: The object.
@@ -63,7 +63,8 @@ extension RuleSubject {
         app = json["app"]?["identifier"]?.string
         appName = json["app"]?["displayName"]?.string
         wasSeen = json["seen"]?.boolean
-        guard word != "announced" else { return }
+        guard ["title", "subtitle", "message", "failure"].contains(where: { json[$0] != nil })
+        else { return }
         let texts = Texts(
             title: json["title"]?.string ?? "", subtitle: json["subtitle"]?.string ?? "",
             message: json["message"]?.string ?? "")

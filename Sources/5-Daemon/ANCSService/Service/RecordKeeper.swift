@@ -91,6 +91,8 @@ package struct RecordKeeper: ~Copyable, Sendable {
     var keys: [Key: RecordID] = [:]
     /// Records whose content is being fetched, with what is known of them.
     var pending: [Key: Pending] = [:]
+    /// Why the text of a notification is not fetched. With it unknown, the rules cannot be asked again.
+    private var muted: [Key: RuleVerdict] = [:]
     /// When the records of an ended session are removed.
     private var farewells: [SessionID: MonotonicInstant] = [:]
     /// The last record for each content, by a hash with a key of this process: content is not kept beyond its
@@ -162,8 +164,12 @@ extension RecordKeeper {
         if entries[record.id]?.stage == .held, !(judgement.isDecided && judgement.verdict.isMuted) {
             ring(record, judgement)
         }
+        muted[key] = nil
         switch judgement {
-        case .decided(let verdict): return verdict.isMuted ? .nothing : .everything
+        case .decided(let verdict) where verdict.isMuted:
+            muted[key] = verdict
+            return .nothing
+        case .decided: return .everything
         case .undecided(let need, _, _): return need
         }
     }
@@ -312,7 +318,7 @@ extension RecordKeeper {
         record.code = OneTimeCode.find(
             title: record.notification.title, subtitle: record.notification.subtitle,
             message: record.notification.message, category: record.notification.category)
-        record.verdict = judge(record, .everything).verdict
+        record.verdict = muted.removeValue(forKey: key) ?? judge(record, .everything).verdict
         let isNew = earlier?.stage != .added
         let predecessor = isNew ? linkToEarlier(&record) : nil
         store(record, .added)
@@ -360,6 +366,7 @@ extension RecordKeeper {
         let key = Key(notification)
         // It may have been added again meanwhile, with a new identifier.
         guard let id = keys.removeValue(forKey: key) else {
+            muted[key] = nil
             // It may be what became of a call, of which only the header is known.
             if let record = pending[key]?.record { track(.removed(record.id)) }
             return
@@ -394,6 +401,7 @@ extension RecordKeeper {
 
     private mutating func ended(_ session: SessionID, at now: Moment) {
         pending = pending.filter { $0.key.session != session }
+        muted = muted.filter { $0.key.session != session }
         track(.sessionEnded(session))
         guard phone(of: session) != nil else { return }
         farewells[session] = now.instant + Self.patience

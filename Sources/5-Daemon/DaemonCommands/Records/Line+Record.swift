@@ -26,17 +26,18 @@ extension Line {
 
     /// What became of a call; empty for what happened to its notification.
     private static func state(of record: JSONValue) -> String {
-        let outcome =
+        let end =
             switch record["outcome"]?.string {
-            case "missed": ": missed"
-            case "declined": ": declined here"
-            case "answered": ": answered here"
-            case "elsewhere": ": answered or declined elsewhere"
-            case "hungUp", "unknown", nil, _?: ""
+            case "missed": "the call is over: missed"
+            case "declined": "the call is over: declined here"
+            case "answered": "the call is over: answered here"
+            case "elsewhere": "the call is over: answered or declined elsewhere"
+            case "unknown": "the phone is out of reach: the call may go on there"
+            case "hungUp", nil, _?: "the call is over"
             }
         return switch record["event"]?.string {
         case "answered": " · in a call"
-        case "ended": " · the call is over" + outcome
+        case "ended": " · " + end
         default: ""
         }
     }

@@ -17,28 +17,30 @@ package struct RulesReport {
     init(subject: RuleSubject, rules: RuleSet) {
         self.subject = subject
         explanations = rules.explain(subject, quotingTexts: true)
-        evaluation = rules.evaluate(subject)
-        fetched = Self.fetched(of: subject, rules)
+        (evaluation, fetched) = Self.arrival(of: subject, rules)
     }
 
-    /// Simulates the arrival of a record: attributes are fetched until it is certain that it is muted.
-    private static func fetched(of subject: RuleSubject, _ rules: RuleSet)
-        -> NotificationFeed.Selection
+    /// Simulates the arrival of a record: attributes are fetched until it is certain that it is muted. What is decided
+    /// then counts, whatever the rest would have changed.
+    private static func arrival(of subject: RuleSubject, _ rules: RuleSet)
+        -> (Evaluation, NotificationFeed.Selection)
     {
         var known = subject
         (known.app, known.appName, known.texts) = (nil, nil, nil)
         (known.code, known.wasSeen) = (nil, nil)
         var knowledge = NotificationFeed.Selection.nothing
         while true {
-            switch rules.evaluate(known) {
-            case .decided(let verdict): return verdict.isMuted ? knowledge : .everything
+            let evaluation = rules.evaluate(known)
+            switch evaluation {
+            case .decided(let verdict) where verdict.isMuted: return (evaluation, knowledge)
+            case .decided: return (rules.evaluate(subject), .everything)
             case .undecided(.app, _, _) where knowledge < .app && subject.app != nil:
                 known.app = subject.app
                 knowledge = .app
             case .undecided(.appName, _, _) where knowledge < .appName && subject.appName != nil:
                 (known.app, known.appName) = (subject.app, subject.appName)
                 knowledge = .appName
-            case .undecided: return .everything
+            case .undecided: return (rules.evaluate(subject), .everything)
             }
         }
     }

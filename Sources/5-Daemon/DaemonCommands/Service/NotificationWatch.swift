@@ -25,25 +25,25 @@ struct NotificationWatch: Sendable {
         }
         for await signal in signals {
             guard let signal else { throw .init(status: .failure, message: ServiceClient.ended) }
-            if let line = await line(of: signal) { ServiceCommands.show(line, isJSON: isJSON) }
+            for line in await lines(of: signal) { ServiceCommands.show(line, isJSON: isJSON) }
         }
     }
 
-    private mutating func line(of signal: BusSignal) async -> String? {
-        if signal.member == "Call" { return removals.call(signal) }
+    private mutating func lines(of signal: BusSignal) async -> [String] {
+        if signal.member == "Call" { return removals.call(signal).map { [$0] } ?? [] }
         guard signal.member == "Notification", signal.arguments.count == 3,
             let event = signal.arguments[0].string, let path = signal.arguments[1].objectPath
-        else { return nil }
+        else { return [] }
         guard event != "removed" else {
-            return removals.take(signal.arguments[2].properties?["Id"]?.string ?? "")
+            let id = signal.arguments[2].properties?["Id"]?.string ?? ""
+            return removals.take(id).map { [$0] } ?? []
         }
         do throws(ServiceClient.Failure) {
             let values = try await client.call(
                 "JSON", [.string(event)], of: BusNames.notification, at: path)
-            guard let line = values.first?.string else { return nil }
-            removals.note(line)
-            return line
-        } catch { return nil }
+            guard let line = values.first?.string else { return [] }
+            return [line] + (removals.note(line).map { [$0] } ?? [])
+        } catch { return [] }
     }
 }
 
@@ -58,6 +58,8 @@ struct RemovalRecords: Sendable {
     private var records: [String: JSONValue] = [:]
     /// The records with which calls began that are not over.
     private var calls: [String: JSONValue] = [:]
+    /// The calls that were active before their record arrived.
+    private var unread: Set<String> = []
 
     /// The record of a call that was answered or has ended; `nil` for one that rings, whose record says so.
     mutating func call(_ signal: BusSignal) -> String? {
@@ -67,7 +69,12 @@ struct RemovalRecords: Sendable {
         else { return nil }
         let begun = calls[id] ?? records[id]
         calls[id] = event == "ended" ? nil : begun
-        guard event != "incoming", case .object(let members)? = begun else { return nil }
+        if event == "answered", begun == nil { unread.insert(id) } else { unread.remove(id) }
+        return event == "incoming" ? nil : Self.told(event, outcome, of: begun)
+    }
+
+    private static func told(_ event: String, _ outcome: String, of begun: JSONValue?) -> String? {
+        guard case .object(let members)? = begun else { return nil }
         var told = members.map { $0.name == "event" ? .init("event", .string(event)) : $0 }
         if !outcome.isEmpty {
             // Where a record has it.
@@ -77,16 +84,19 @@ struct RemovalRecords: Sendable {
         return JSONValue.object(told).text
     }
 
-    /// Stores the record of a notification that has arrived or changed.
-    mutating func note(_ line: String) {
+    /// Stores the record of a notification that has arrived or changed. Returns what follows it: that the call which
+    /// begins with it is active.
+    @discardableResult mutating func note(_ line: String) -> String? {
         guard let record = try? JSONValue(parsing: line), case .object(let all) = record,
             let id = record["id"]?.string
-        else { return }
+        else { return nil }
         let kept = all.filter { Self.members.contains($0.name) }
         let removal = JSONValue.object(
             kept.map { $0.name == "event" ? JSONValue.Member("event", "removed") : $0 })
         records[id] = removal
-        if calls[id] != nil { calls[id] = removal }
+        let begins = unread.remove(id) != nil
+        if begins || calls[id] != nil { calls[id] = removal }
+        return begins ? Self.told("answered", "", of: removal) : nil
     }
 
     /// Removes and returns the record of a removed notification; `nil` if it is not known.

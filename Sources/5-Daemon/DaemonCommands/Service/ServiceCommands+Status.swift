@@ -96,7 +96,8 @@ extension ServiceCommands {
         (try await client.call("Mutes").first?.array ?? []).compactMap { mute in
             guard case .structure(let parts) = mute, parts.count == 2 else { return nil }
             let end = parts[1].integer ?? 0
-            let time = LocalTime(at: CaptureTime(microsecondsSince1970: Int64(end)))
+            // With the date: a mute may last for weeks.
+            let time = LocalClock.text(of: CaptureTime(microsecondsSince1970: Int64(end)))
             return (
                 TerminalText.visible(parts[0].string ?? ""), end == 0 ? "always" : "until \(time)"
             )

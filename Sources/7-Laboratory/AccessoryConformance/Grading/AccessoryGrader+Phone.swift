@@ -147,8 +147,8 @@ extension AccessoryGrader {
         if hasActions, !allowsActions { card.pass(.actsOnlyWhenAsked) }
         for (uid, track) in session.tracks.sorted(byNumber: { UInt64($0.key.rawValue) }) {
             choose(track, uid, in: session.number, at: now)
-            guard track.removedAt == nil, let modifiedAt = track.modifiedAt,
-                now - modifiedAt >= Self.patience
+            guard let modifiedAt = track.modifiedAt,
+                (track.removedAt ?? now) - modifiedAt >= Self.patience
             else { continue }
             fail(
                 .fetchesModifiedAgain, "UID \(uid) was modified, and not fetched afterwards",

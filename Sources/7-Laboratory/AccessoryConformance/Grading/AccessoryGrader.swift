@@ -148,7 +148,9 @@ struct AccessoryGrader: Sendable {
         case .fault(let fault): mediaFault(fault)
         case .faultsCleared: clearMediaFaults()
         case .behavior(let change): media.quirks = change.mediaQuirks ?? media.quirks
-        case .consent, .clock, .linkEnd, .pairing, .bondForgotten, .published: break
+        // It cannot come back with its bond.
+        case .bondForgotten: isReturning = false
+        case .consent, .clock, .linkEnd, .pairing, .published: break
         }
     }
 

@@ -96,6 +96,9 @@ package struct CapturedAccessory: Sendable {
         assume(.peer(Self.id, .disconnected(.left)), at: now)
     }
 
+    /// Service Changed may be of the media: what was sent truncated cannot be read any more.
+    package mutating func attributesChanged() { grader.media.link.truncated = [:] }
+
     // MARK: Commands
 
     /// It wrote a command, having so much of the answer to the one before; `nil` if only the phone's side is known.

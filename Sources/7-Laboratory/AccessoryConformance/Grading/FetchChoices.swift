@@ -27,6 +27,20 @@ struct FetchChoices: Sendable {
     /// The number of suspects that are kept; further ones would add little.
     private static let maximumCount = 200
 
+    /// A requirement that a fetched notification has shown to be met in a session: of reserved categories, for one.
+    private struct Merit: Hashable {
+        var requirement: Requirement
+        var category: CategoryID?
+        var session: Int
+
+        init(_ requirement: Requirement, _ kind: Kind) {
+            self.requirement = requirement
+            category = requirement == .acceptsReservedCategories ? kind.category : nil
+            session = kind.session
+        }
+    }
+
+    private var merits: Set<Merit> = []
     /// The kinds of the notifications that test no requirement and were fetched.
     private var fetched: Set<Kind> = []
     private var leftAlone: Set<Kind> = []
@@ -45,7 +59,9 @@ struct FetchChoices: Sendable {
         let requirements = Self.requirements(of: source)
         if requirements.isEmpty {
             if isFetched { fetched.insert(kind) } else { leftAlone.insert(kind) }
-        } else if !isFetched, suspects.count < Self.maximumCount {
+        } else if isFetched {
+            merits.formUnion(requirements.map { Merit($0, kind) })
+        } else if suspects.count < Self.maximumCount {
             suspects += requirements.map {
                 Suspect(requirement: $0, kind: kind, evidence: evidence, time: time)
             }
@@ -72,8 +88,10 @@ struct FetchChoices: Sendable {
     }
 
     /// Whether only the requirement distinguishes an ignored notification from others that were fetched in the same
-    /// session or a later one. If none were, the accessory may have stopped fetching altogether.
+    /// session or a later one. If none were, the accessory may have stopped fetching altogether, as one has that fetched
+    /// others of the kind before in the same session.
     private func isRefused(_ suspect: Suspect) -> Bool {
+        guard !merits.contains(Merit(suspect.requirement, suspect.kind)) else { return false }
         let fetched = fetched.filter { $0.isLike(suspect.kind) }
         guard suspect.requirement == .acceptsReservedCategories else {
             return fetched.contains { $0.category == suspect.kind.category }

@@ -51,7 +51,7 @@ package struct LinkGrader: Sendable {
     private var hasRestored = false
     /// Whether an interval that is not Apple's is a note: in a run that is about the use of ANCS, of which Apple's
     /// advice on advertising is no part.
-    var advisesOnAdvertising = false
+    package var advisesOnAdvertising = false
 
     package init() {}
 

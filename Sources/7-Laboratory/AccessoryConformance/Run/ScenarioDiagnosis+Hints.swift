@@ -44,6 +44,9 @@ extension ScenarioDiagnosis {
         case .read(let attribute):
             hints += obstacles
             if hints.isEmpty { hints += readHints(attribute) }
+        case .absence(of: .action, about: _, for: _):
+            hints.append(
+                "nobody was to press a button: an accessory performs no action on its own, R48")
         case .absence(of: .disconnection, about: _, for: _):
             hints += commandHints(deeds)
             if hints.isEmpty { hints += silenceHints() }
@@ -316,9 +319,19 @@ extension ScenarioDiagnosis {
     package func hints(about command: ProviderSession.Command, at number: Int) -> [String] {
         CommandCritique.critiques(of: command.octets).map(\.sentence)
             + identifierHints(command, at: number)
-            + (isRepetition(command, at: number)
-                ? ["everything that it requests was answered before, and has not changed: R55"]
-                : [])
+            + (isRepetition(command, at: number) ? [repetitionHint(command)] : [])
+    }
+
+    /// As the grade has it: a repetition after an answer in another order is caused by that, if nothing else is repeated.
+    private func repetitionHint(_ command: ProviderSession.Command) -> String {
+        if case .decoded(.getNotificationAttributes(let get)) = command,
+            state.session?.tracks[get.notificationUID]?.answered[get.attributes] == true
+        {
+            return
+                "everything that it requests was answered before, with the attributes in another "
+                + "order: R32, or R55 if it asks twice anyway"
+        }
+        return "everything that it requests was answered before, and has not changed: R55"
     }
 
     /// Faults of the commands that were sent, and the phone's answers.

@@ -84,6 +84,7 @@ struct ScenarioDiagnosis {
         }
         var words = ["it is connected"]
         words.append(state.isEncrypted ? "encrypted" : "not encrypted")
+        guard isOfANCS else { return words.joined(separator: ", ") }
         if state.hasSession {
             words.append("subscribed to the Notification Source")
         } else {

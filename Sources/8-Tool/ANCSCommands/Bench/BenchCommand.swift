@@ -82,7 +82,7 @@ actor BenchCommand: LoopActor {
     private func stage(for run: Run) async throws(IOError) -> BenchStage {
         if let stage { return stage }
         let stage = try BenchStage(
-            options, run: run.repetition, on: loop,
+            options, run: run.number, repetition: run.repetition, on: loop,
             fadeChanged: { [console] in console.recorder?.fade($0) })
         self.stage = stage
         if isInterrupted { await stage.interrupt() } else { try await stage.open() }

@@ -28,11 +28,11 @@ actor BenchStage: LoopActor {
     private var waiting: CheckedContinuation<Void, Never>?
     private var runner: ScenarioRunner?
 
-    /// A stage for the run with this number, counted from 0.
+    /// A stage that begins with the run of this number, counted from 0, in this repetition, which says the seed.
     ///
     /// `fadeChanged` is called when a fade of the radio begins, with `true`, and when none is left.
     init(
-        _ options: BenchOptions, run: Int, on loop: EventLoop,
+        _ options: BenchOptions, run: Int, repetition: Int, on loop: EventLoop,
         fadeChanged: @escaping @Sendable (Bool) -> Void
     ) throws(IOError) {
         self.options = options
@@ -40,7 +40,7 @@ actor BenchStage: LoopActor {
         files = try TemporaryDirectory(outlivesNoOwner: true)
         try files.addDirectory("accessory")
         var configuration = options.radio
-        configuration.seed &+= UInt64(run)
+        configuration.seed &+= UInt64(repetition)
         let radio = RadioLoop(configuration: configuration, toolbox: OpenSSLToolbox(), on: loop)
         radio.fadeChanged = fadeChanged
         self.radio = radio

@@ -17,8 +17,18 @@ struct CaptureLinks: Sendable {
         var grader = LinkGrader()
         /// The address of the other side on the last link.
         var phoneAddress: DeviceAddress?
-        /// Whether the other side acts as a device of Apple's.
+        /// Whether the other side acts as a device of Apple's, and whether it has ANCS.
         var meetsApples = false
+        var usesANCS = false
+        /// What it advertised before its link: what the link is about decides how that is judged.
+        var advertised: (ReceivedAdvertisement, at: Duration)?
+
+        /// As a bench does: an interval that is not Apple's fails no accessory whose use of ANCS is judged.
+        mutating func judgeAdvertising(isAboutLink: Bool) {
+            guard let (advertisement, at) = exchange(&advertised, with: nil) else { return }
+            grader.advisesOnAdvertising = usesANCS && !isAboutLink
+            grader.observe(.advertised(advertisement), at: at)
+        }
     }
 
     /// Whether all links are judged.
@@ -37,9 +47,10 @@ struct CaptureLinks: Sendable {
     /// The verdicts on each accessory of which something was found.
     func verdicts() -> [[RequirementVerdict]] {
         accessories.filter { judgesAll || $0.meetsApples }.compactMap { accessory in
-            var grader = accessory.grader
-            grader.finish(at: end)
-            let verdicts = grader.verdicts(of: accessory.name)
+            var accessory = accessory
+            accessory.judgeAdvertising(isAboutLink: judgesAll)
+            accessory.grader.finish(at: end)
+            let verdicts = accessory.grader.verdicts(of: accessory.name)
             return verdicts.contains(where: \.isFinding) ? verdicts : nil
         }
     }
@@ -60,6 +71,7 @@ struct CaptureLinks: Sendable {
         guard let index = current[connection] else { return }
         if happening.event.showsANCS(notOn: accessories[index].side) {
             accessories[index].meetsApples = true
+            accessories[index].usesANCS = true
         }
         for observation in observations(of: happening.event, by: index) {
             accessories[index].grader.observe(observation, at: now)
@@ -81,8 +93,8 @@ struct CaptureLinks: Sendable {
             accessories[index].meetsApples = true
         }
         if side == .local, let (advertising, at) = exchange(&advertised, with: nil) {
-            accessories[index].grader.observe(
-                .advertised(ReceivedAdvertisement(advertising)), at: at)
+            accessories[index].judgeAdvertising(isAboutLink: judgesAll)
+            accessories[index].advertised = (ReceivedAdvertisement(advertising), at)
         }
         accessories[index].grader.observe(
             .connected(facts.parameters.map(LinkParameters.init), isWhole: true), at: now)

@@ -86,6 +86,7 @@ struct SessionGrade: Sendable {
     mutating func observe(_ event: CaptureEvent.Event, at now: MonotonicInstant) {
         guard let link else { return }
         if judge.isFull { return loseTrack(at: now) }
+        if case .serviceChanged(on: side.other, _, _) = event { judge.attributesChanged() }
         switch event {
         case .cut, .unreadable, .strayResponse: loseTrack(at: now)
         // The accessory has ANCS itself: the other side is no phone, or both are.
@@ -162,7 +163,8 @@ struct SessionGrade: Sendable {
         guard !change.isFromPairing, !link.hasPaired else { return }
         if change.status == .success, change.isEnabled {
             self.link?.isRestored = true
-            judge.hasEarlierSubscriptions()
+            // With a bond that the capture shows from its beginning, it shows what lasts with it.
+            if !judge.hasBond { judge.hasEarlierSubscriptions() }
             judge.observe(.bondRestored, at: now)
         } else if change.status == .pinOrKeyMissing, side == .remote {
             lostKeys(at: now)

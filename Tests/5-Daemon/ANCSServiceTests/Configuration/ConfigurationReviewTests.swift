@@ -103,8 +103,8 @@ struct ConfigurationReviewTests {
         Case("text = 'x', not = { category = 'incomingCall', title = 'y' }", true),
         Case("event = 'modified', text = 'x'", false),
         // These are known before the text is fetched.
-        Case("category = 'incomingCall'", false), Case("app = 'a'", false),
-        Case("app = 'a', text = 'x'", false), Case("app-name = 'a', not = { text = 'x' }", false),
+        Case("category = 'incomingCall'", false), Case("app = 'a.b'", false),
+        Case("app = 'a.b', text = 'x'", false), Case("app-name = 'a', not = { text = 'x' }", false),
     ]
 
     @Test("a rule that may mute calls by their text is noted", arguments: matches)
@@ -131,5 +131,36 @@ struct ConfigurationReviewTests {
         #expect(try review(calls + "continue = true\n" + spam).notes.count == 1)
         let some = rule("calls", "category = 'incomingCall', time = '08:00-09:00'", "'show'")
         #expect(try review(some + spam).notes.count == 1)
+    }
+
+    @Test("a rule that mutes calls with all else is noted, if one for calls comes after it")
+    func mutesCalls() throws {
+        let night = rule("night", "time = '22:00-07:00'", "'mute'")
+        let calls = "category = ['incomingCall', 'missedCall'], caller = 'Mum'"
+        let family = rule("family", calls, "'show'")
+        #expect(
+            try review(night + family).lines == [
+                "c:1:1: note: the rule \"night\" mutes calls, too, before \"family\" can let them ring; write "
+                    + "that rule first, or not = { category = \"incomingCall\" } in this one"
+            ])
+        #expect(try review(family + night).lines == [])
+        #expect(try review(night).lines == [])
+        let but = "time = '22:00-07:00', not = { category = 'incomingCall' }"
+        #expect(try review(rule("night", but, "'mute'") + family).lines == [])
+        let some = rule("some", "category = 'incomingCall', phone = 'Work'", "'mute'")
+        #expect(try review(some + family).lines == [])
+        let all = rule("calls", "category = 'incomingCall'", "{ show = true, sound = '' }")
+        #expect(try review(all + night + family).lines == [])
+    }
+
+    @Test("a name where an identifier belongs is noted, as nothing would ever match it")
+    func names() throws {
+        let note =
+            "c:1:1: note: the rule \"a\" compares \"Messages\" with identifiers such as com.apple.MobileSMS, "
+            + "which it cannot be; app-name compares with the names of apps"
+        #expect(try review(rule("a", "app = ['Messages', 'com.x']", "'mute'")).lines == [note])
+        #expect(try review(rule("a", "not = { app = 'Messages' }", "'mute'")).lines == [note])
+        #expect(try review(rule("a", "app = '*mail'", "'mute'")).lines == [])
+        #expect(try review(rule("a", "app-name = 'Messages'", "'mute'")).lines == [])
     }
 }

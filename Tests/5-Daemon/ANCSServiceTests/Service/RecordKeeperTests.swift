@@ -222,6 +222,30 @@ struct RecordKeeperTests {
         #expect(Set(seen + bench.keeper.records.map(\.id)).count == 1)
     }
 
+    @Test(
+        "a notification that was muted before its text was fetched stays so, and is not judged without it"
+    )
+    func mutedUnread() {
+        var bench = connected()
+        var verdict = RuleVerdict()
+        (verdict.isMuted, verdict.isRemembered, verdict.rule) = (true, false, "night")
+        let mute = Evaluation.decided(verdict)
+        let header = notification(.added, 7)
+        #expect(
+            bench.keeper.select(header, known: .nothing, at: bench.now) { _, _ in mute } == .nothing
+        )
+        _ = bench.receive(.notification(header))
+        #expect(bench.keeper.records.map(\.verdict) == [verdict])
+        // Once its text is fetched, it is judged by that.
+        let again = notification(.modified, 7)
+        _ = bench.keeper.select(again, known: .nothing, at: bench.now) { _, _ in mute }
+        _ = bench.keeper.select(again, known: .nothing, at: bench.now) { _, _ in
+            .decided(RuleVerdict())
+        }
+        _ = bench.receive(.notification(notification(.modified, 7, "Ada")))
+        #expect(bench.keeper.records.map(\.verdict) == [RuleVerdict()])
+    }
+
     @Test("a notification that is added again in the same session is another record")
     func addedAgain() {
         var bench = connected()

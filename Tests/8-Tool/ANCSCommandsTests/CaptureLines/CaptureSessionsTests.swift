@@ -176,6 +176,79 @@ import Testing
         #expect(Self.broken(octets).isEmpty)
     }
 
+    @Test(
+        "a bond that was made in the capture has no subscriptions from before it",
+        arguments: [true, false])
+    func bondOfTheCapture(isMadeInIt: Bool) {
+        var link = LinkBuilder()
+        link.connect()
+        if isMadeInIt {
+            link.pair(.pairingRequest(StoryCapture.features), from: .remote)
+            link.pair(.pairingResponse(StoryCapture.features), from: .local)
+        }
+        link.encrypt()
+        link.discover()
+        link.subscribe()
+        link.announce(7)
+        link.fetch(7)
+        link.disconnect()
+        link.capture.time += 10_000_000
+        link.connect()
+        link.encrypt()
+        link.announce(8)
+        link.fetch(8)
+        link.capture.time += 10_000_000
+        link.disconnect()
+        // It never subscribed to Service Changed, as a bench says too.
+        let standing = Self.standing(.subscribesToServiceChanged, link.capture.octets)
+        #expect((standing == .broken) == isMadeInIt)
+    }
+
+    @Test("who forgot a bond is the one that did not try its keys", arguments: [true, false])
+    func pairedAgain(triesKeys: Bool) {
+        var link = LinkBuilder()
+        for isAgain in [false, true] {
+            link.connect()
+            if isAgain, triesKeys {
+                link.command(HCI.LELongTermKeyRequestNegativeReply(handle: link.handle))
+                link.encrypt(.pinOrKeyMissing)
+            }
+            link.pair(.pairingRequest(StoryCapture.features), from: .remote)
+            link.pair(.pairingResponse(StoryCapture.features), from: .local)
+            link.encrypt()
+            link.discover()
+            link.subscribe()
+            link.announce(7)
+            link.fetch(7)
+            link.capture.time += 10_000_000
+            link.disconnect()
+        }
+        // As `faults/keys-forgotten` passes: the user of the phone forgot the device, and paired again.
+        let standing = Self.standing(.comesBackWithBond, link.capture.octets)
+        #expect((standing == .broken) == triesKeys)
+    }
+
+    @Test(
+        "a truncated value that went with its service could not be read",
+        arguments: [true, false])
+    func truncated(isGone: Bool) {
+        var link = MediaStoryTests.discovered()
+        for descriptor in [AttributeHandle(0x33), AttributeHandle(0x36)] {
+            link.exchange(.writeRequest(descriptor, value: [1, 0]), .writeResponse)
+        }
+        let title: [UInt8] = [2, 2, 1] + Array("Note".utf8)
+        link.exchange(.writeRequest(MediaStoryTests.update, value: [2, 2]), .writeResponse)
+        link.notify(MediaStoryTests.update, title)
+        if isGone {
+            let range: [UInt8] = [0x30, 0, 0x38, 0]
+            link.answer(.handleValueIndication(.init(handle: AttributeHandle(3), value: range)))
+        }
+        link.capture.time += 10_000_000
+        link.notify(MediaStoryTests.update, title)
+        let standing = Self.standing(.readsTruncatedValues, link.capture.octets)
+        #expect((standing == .broken) == !isGone)
+    }
+
     @Test("each phone has its sessions, and many devices are no trouble")
     func phones() {
         var link = LinkBuilder()

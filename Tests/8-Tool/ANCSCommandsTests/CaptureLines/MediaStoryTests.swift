@@ -9,12 +9,12 @@ import Testing
 
 @Suite("The Apple Media Service in captures")
 struct MediaStoryTests {
-    private static let (command, update, attribute) = (
+    static let (command, update, attribute) = (
         AttributeHandle(0x32), AttributeHandle(0x35), AttributeHandle(0x38)
     )
 
     /// A link on which the service was discovered beside ANCS.
-    private static func discovered() -> LinkBuilder {
+    static func discovered() -> LinkBuilder {
         var link = LinkBuilder()
         link.connect()
         link.discover()

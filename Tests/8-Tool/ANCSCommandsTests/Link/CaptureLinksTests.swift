@@ -112,6 +112,28 @@ import Testing
             judge(Self.advertising(160, 160, []), .central).contains { $0.contains("A") } == false)
     }
 
+    @Test(
+        "an interval of one's own is a note where ANCS is used, as on a bench, unless the link is graded"
+    )
+    func intervalWithANCS() {
+        func judge(judgesAll: Bool) -> [RequirementVerdict.Standing?] {
+            var links = CaptureLinks(judgesAll: judgesAll)
+            let events = [
+                Self.advertising(160, 160, [.flags([]), .transmitPower(0)]),
+                Self.connected(.peripheral), .parametersWanted(by: .local, LinkStory.good),
+                .services(on: .remote, [BluetoothUUID(ANCSUUID.service)]),
+            ]
+            for (index, event) in events.enumerated() {
+                links.observe(Self.happening(event, at: Int64(index)))
+            }
+            return links.verdicts().map { verdicts in
+                verdicts.first { $0.requirement == .advertisingInterval }?.standing
+            }
+        }
+        #expect(judge(judgesAll: false) == [.note])
+        #expect(judge(judgesAll: true) == [.broken])
+    }
+
     @Test("security that is asked for before a refusal is a note, and a good link has no line")
     func security() {
         let good: CaptureEvent.Event = .parametersWanted(by: .remote, LinkStory.good)

@@ -86,6 +86,27 @@ struct RedactedPartsTests {
         #expect(told.lines("notificationSource").count == 2)
     }
 
+    @Test("a command that is malformed is so in the same way, and breaks the same requirement")
+    func malformed() throws {
+        let app = Array("com.example.secret".utf8)
+        let commands: [(written: [UInt8], redacted: [UInt8])] = [
+            ([1] + app, [1] + Array("aaa.aaaaaaa.aaaaaa".utf8)),
+            ([0, 7, 0, 0, 0, 1], [0, 7, 0, 0, 0, 1]), ([2, 7, 0, 0, 0], [2, 7, 0, 0, 0]),
+            ([9] + app, [9] + app.map { _ in 0 }),
+        ]
+        for command in commands {
+            var link = Self.link()
+            link.announce(7)
+            link.write(command.written)
+            link.refuse(0xA1)
+            let file = try Self.redacted(link)
+            #expect(file.firstRange(of: [0x12, 0x28, 0] + command.redacted) != nil)
+            #expect(
+                CaptureSessionsTests.broken(file)
+                    == CaptureSessionsTests.broken(link.capture.octets))
+        }
+    }
+
     @Test("a command on one bearer of EATT is answered on another")
     func bearers() throws {
         var link = Self.link()

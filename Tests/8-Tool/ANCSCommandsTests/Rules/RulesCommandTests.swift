@@ -19,17 +19,21 @@ struct RulesCommandTests {
         do = [{ show = true, urgency = "critical", expire = "never", sound = "" }, { run = ["lights", "on"] }]
         """
 
-    private func report(_ record: String, at time: String = "fri 23:15") throws -> RulesReport {
-        let configuration = try ServiceConfiguration(
-            reading: Array(Self.configuration.utf8), path: "c")
+    private func report(
+        _ record: String, at time: String = "fri 23:15", _ text: String = configuration
+    ) throws -> RulesReport {
+        let configuration = try ServiceConfiguration(reading: Array(text.utf8), path: "c")
         let subject = try RuleSubject(
             json: try JSONValue(parsing: record), phoneName: nil,
             time: try #require(LocalTime(time)))
         return RulesReport(subject: subject, rules: RuleSet(configuration.rules))
     }
 
-    private func text(_ record: String, at time: String = "fri 23:15") throws -> [String] {
-        LinePrinter(isJSON: false, isColored: false).text(try report(record, at: time).line)
+    private func text(
+        _ record: String, at time: String = "fri 23:15", _ configuration: String = configuration
+    ) throws -> [String] {
+        LinePrinter(isJSON: false, isColored: false).text(
+            try report(record, at: time, configuration).line)
     }
 
     static let message =
@@ -59,6 +63,35 @@ struct RulesCommandTests {
     func fetches() throws {
         let mail = Self.message.replacing("com.apple.MobileSMS", with: "com.apple.mobilemail")
         #expect(try text(mail).last == "    muted, only its app is fetched")
+    }
+
+    @Test(
+        "what is muted without its text is kept from the history by any rule that may have matched the text"
+    )
+    func mutedUnread() throws {
+        let rules = """
+            [[rule]]
+            name = "clinic"
+            match = { title = 'clinic' }
+            do = ["no-history"]
+            continue = true
+            [[rule]]
+            name = "messages"
+            match = { category = "social" }
+            do = ["mute"]
+            """
+        #expect(
+            try text(Self.message, at: "fri 23:15", rules).suffix(3) == [
+                "    clinic: does not match: title is \"Mum\"; it wants 'clinic'",
+                "    messages: matches", "    muted, not in the history, nothing is fetched",
+            ])
+        // As the daemon prints it: its title was not fetched, which is not an empty one.
+        let muted = #"{"event":"added","flags":[],"category":"social","muted":true}"#
+        #expect(
+            try text(muted, at: "fri 23:15", rules) == [
+                "added · social", "    clinic: may match: title is not known; it wants 'clinic'",
+                "    messages: matches", "    muted, not in the history, nothing is fetched",
+            ])
     }
 
     @Test("of a call that is announced only the header is known")

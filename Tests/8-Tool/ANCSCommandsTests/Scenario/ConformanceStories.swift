@@ -237,6 +237,32 @@ extension ConformanceTests {
             bench.write(ScenarioBench.fetch(0))
             bench.announce("a", uid: 0, .modified)
         },
+        .init(.fetchesModifiedAgain, false, "Modified and nothing, until it is removed") { bench in
+            bench.subscribe()
+            bench.announce("a", uid: 0)
+            bench.write(ScenarioBench.fetch(0))
+            bench.announce("a", uid: 0, .modified)
+            bench.wait(.seconds(10))
+            bench.announce("a", uid: 0, .removed)
+        },
+        .init(.fetchesModifiedAgain, nil, "Modified, and removed at once") { bench in
+            bench.subscribe()
+            bench.announce("a", uid: 0)
+            bench.write(ScenarioBench.fetch(0))
+            bench.announce("a", uid: 0, .modified)
+            bench.announce("a", uid: 0, .removed)
+        },
+        .init(.handlesLargeIdentifiers, true, "it stopped later, for another reason") { bench in
+            bench.subscribe()
+            bench.announce("a", uid: 1 << 31)
+            bench.write([0, 0, 0, 0, 0x80, 0, 1, 64, 0, 3, 64, 0])
+            bench.announce("b", uid: (1 << 31) + 1)
+            bench.wait(.seconds(10))
+            bench.hear(.session(watch, .ended))
+            bench.hear(.session(watch, .started))
+            bench.announce("c", uid: 2)
+            bench.write(ScenarioBench.fetch(2))
+        },
         .init(.handlesIdentifierZero, false, "all but UID 0") { bench in
             bench.subscribe()
             bench.announce("a", uid: 0)

@@ -4,6 +4,7 @@ import Testing
 
 @testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSProvider
 @testable import AccessoryConformance
 
 /// What a failed step gives as its reason.
@@ -51,6 +52,24 @@ import Testing
         }
         #expect(
             hints == ["everything that it requests was answered before, and has not changed: R55"])
+    }
+
+    @Test("one that follows an answer in another order may be caused by that, as the grade says")
+    func unchangedAfterOtherOrder() throws {
+        let steps =
+            #"{"wait":"subscribed"},{"set":{"attributeOrder":"reversed"}},{"post":{"as":"lunch"}},"#
+            + #"{"wait":"command"},{"expect":{"no":"command","of":"lunch","for":2}}"#
+        let hints = try Self.hints(steps) { bench in
+            bench.subscribe()
+            bench.announce("lunch", uid: 0)
+            bench.write(ScenarioBench.fetch(0))
+            bench.write(ScenarioBench.fetch(0))
+        }
+        #expect(
+            hints == [
+                "everything that it requests was answered before, with the attributes in another order: "
+                    + "R32, or R55 if it asks twice anyway"
+            ])
     }
 
     @Test("a command before the Data Source is subscribed is S3")
@@ -175,6 +194,25 @@ import Testing
         #expect(
             hints.first == "UID 5 was not announced in this session: it belongs to an earlier "
                 + "session, R51; the phone answered Invalid Parameter (0xA2)")
+    }
+
+    @Test("an action that nobody asked for violates R48, whatever else was wrong before it")
+    func unasked() throws {
+        let hints = try Self.hints(
+            #"{"wait":"subscribed"},{"expect":{"no":"action","for":2}}"#
+        ) { bench in
+            bench.subscribe()
+            bench.announce("a", uid: 0, flags: .negativeAction)
+            bench.write([2, 9, 0, 0, 0, 1], outcome: .refused(.invalidParameter))
+            let request = ProviderSession.ActionRequest(
+                number: 1, notificationID: NotificationID(rawValue: 99),
+                notificationUID: NotificationUID(rawValue: 0), actionID: .negative)
+            bench.hear(.session(Self.watch, .action(request, performed: true)))
+        }
+        #expect(
+            hints == [
+                "nobody was to press a button: an accessory performs no action on its own, R48"
+            ])
     }
 
     @Test("a call that is not answered on the accessory, and one whose category is reserved")
@@ -314,6 +352,20 @@ import Testing
         #expect(try hints("", isHeard: true) == [])
         let link = #""grade":"link","accessories":{"strap":{"name":"Strap"}},"#
         #expect(try hints(link, isHeard: false) == [])
+    }
+
+    @Test("how far an accessory has got with ANCS is said where that is what a run is about")
+    func situation() throws {
+        func observed(_ head: String) throws -> String {
+            let steps = #"{"wait":"connected"},{"expect":{"parameters":"any"},"within":5}"#
+            let bench = try ScenarioBench(steps: steps, head: head)
+            bench.connect(name: "Strap")
+            bench.wait(.seconds(120))
+            return try #require(bench.failure).observed
+        }
+        let link = #""grade":"link","accessories":{"strap":{"name":"Strap"}},"#
+        #expect(try observed(link) == "it is connected, not encrypted")
+        #expect(try observed("").hasSuffix(", not subscribed to the Notification Source"))
     }
 
     @Test("a miss says what was heard, whichever requirements are graded")
