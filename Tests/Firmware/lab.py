@@ -253,7 +253,7 @@ class Lab:
         parts = []
         for program in self.programs:
             parts.append(f"--- {program.name}")
-            parts += program.lines[-60:]
+            parts += program.lines[-200:]
         return "\n".join(parts)
 
     def close(self) -> None:
