@@ -16,14 +16,15 @@ Case = Callable[[Lab], None]
 
 
 def presses(key: str, label: str, times: int = 1) -> Callable[[Lab], None]:
-    """Somebody who presses a button each time that the display shows what it does."""
+    """Somebody who presses a button each time that the display shows something new with what it does. What was shown
+    already is shown again when the name of its app comes late: that is no other thing to act on."""
 
     def watch(lab: Lab) -> None:
         def press() -> None:
             for time in range(1, times + 1):
                 # A case that has failed shows nothing more.
                 with contextlib.suppress(Failure):
-                    lab.board.expect(label, time)
+                    lab.board.expect(label, time, beginning="> ")
                     lab.board.type(key)
 
         threading.Thread(target=press, daemon=True).start()

@@ -51,12 +51,12 @@ class Program:
         with self._news:
             self._news.notify_all()
 
-    def expect(self, text: str, count: int = 1, within: float = PATIENCE) -> str:
-        """Waits until so many lines hold a text, and gives the last of these."""
+    def expect(self, text: str, count: int = 1, within: float = PATIENCE, beginning: str = "") -> str:
+        """Waits until so many lines, of those that begin so, hold a text, and gives the last of these."""
         deadline = time.monotonic() + within
         with self._news:
             while True:
-                found = [line for line in self.lines if text in line]
+                found = [line for line in self.lines if line.startswith(beginning) and text in line]
                 if len(found) >= count:
                     return found[count - 1]
                 if self._process.poll() is not None and not self._reader.is_alive():
@@ -253,7 +253,7 @@ class Lab:
         parts = []
         for program in self.programs:
             parts.append(f"--- {program.name}")
-            parts += program.lines[-60:]
+            parts += program.lines[-200:]
         return "\n".join(parts)
 
     def close(self) -> None:
