@@ -116,7 +116,8 @@ struct CaptureTarget {
         let lines = String(decoding: octets, as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         for isJSON in [false, true] {
-            let (output, _) = DecodeCommand.run(lines: lines, json: isJSON)
+            var command = DecodeCommand(json: isJSON)
+            let output = lines.compactMap { command.output(for: $0) }
             for line in output { try Self.examine(line, isJSON: isJSON) }
             try check(
                 output.count <= lines.count, "more lines of output than of input")

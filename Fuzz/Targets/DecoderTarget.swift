@@ -59,15 +59,17 @@ enum DecoderTarget {
         var reassembler = L2CAPReassembler(configuration: .init(maximumPayload: 64))
         while !input.isAtEnd {
             let boundary = ACLPacket.Boundary(rawValue: UInt8(input.choice(4))) ?? .first
-            let fragment = input.octets()
-            var drops = 0
-            let pdu = reassembler.pdu(completedBy: fragment.span, boundary) { _ in drops += 1 }
-            // A pending PDU is incomplete, and the new fragment is dropped.
-            try check(drops + (pdu == nil ? 0 : 1) <= 2, "one fragment drops \(drops) times")
-            guard let pdu else { continue }
-            try check(pdu.payload.count <= 64, "a payload is longer than the limit")
-            let again = try L2CAPPDU(decoding: pdu.octets.span)
-            try check(again == pdu, "a PDU is encoded as another one")
+            reassembler.receive(input.octets().span, boundary: boundary)
+            var count = 0
+            while let output = reassembler.pollOutput() {
+                count += 1
+                // A pending PDU is incomplete, and the new fragment is dropped.
+                try check(count <= 2, "one fragment brings \(count) outputs")
+                guard case .pdu(let pdu) = output else { continue }
+                try check(pdu.payload.count <= 64, "a payload is longer than the limit")
+                let again = try L2CAPPDU(decoding: pdu.octets.span)
+                try check(again == pdu, "a PDU is encoded as another one")
+            }
         }
     }
 

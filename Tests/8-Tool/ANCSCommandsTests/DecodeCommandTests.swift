@@ -3,6 +3,17 @@ import Testing
 @testable import ANCSCommands
 @testable import CommandKit
 
+extension DecodeCommand {
+    /// Decodes all lines of an input.
+    static func run(
+        lines: some Sequence<String>, json: Bool
+    ) -> (output: [String], status: ExitStatus) {
+        var command = DecodeCommand(json: json)
+        let output = lines.compactMap { command.output(for: $0) }
+        return (output, command.status)
+    }
+}
+
 @Suite("ancs decode")
 struct DecodeCommandTests {
     struct Row: Sendable, CustomTestStringConvertible {
@@ -13,7 +24,7 @@ struct DecodeCommandTests {
 
     static let rows: [Row] = [
         Row(
-            line: "ns 0002010100000000",
+            line: "\u{FEFF}ns 0002010100000000",
             json: #"{"kind":"notificationSource","event":"added","uid":0,"flags":["important"],"#
                 + #""category":"incomingCall","categoryID":1,"categoryCount":1}"#),
         Row(

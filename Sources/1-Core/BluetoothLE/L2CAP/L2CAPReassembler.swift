@@ -5,6 +5,14 @@ internal import Octets
 /// Fragments may have any length, even less than the header. What cannot be recombined is dropped and
 /// reported; the next start of a PDU is handled normally.
 public struct L2CAPReassembler: ~Copyable, Sendable {
+    /// A PDU, or a report of dropped octets.
+    public enum Output: Equatable, Sendable {
+        /// A complete PDU.
+        case pdu(L2CAPPDU)
+        /// Octets were dropped.
+        case dropped(Drop)
+    }
+
     /// Why octets were dropped.
     public enum Drop: Error, Equatable, Sendable {
         /// A fragment continues no PDU.
@@ -37,14 +45,34 @@ public struct L2CAPReassembler: ~Copyable, Sendable {
 
     private let configuration: Configuration
     private var state = State.awaitingStart
+    private var outputs = Queue<Output>()
 
     /// A reassembler for a new link.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
     }
 
-    /// A fragment arrived from the controller; it may be longer than the controller's own buffers. `drops` is called with
-    /// what is dropped, and then `body` with the payload of the PDU that the fragment completes, if any.
+    /// A fragment arrived from the controller. It may be longer than the controller's own buffers.
+    public mutating func receive(_ packet: ACLPacket) {
+        receive(packet.data.span, boundary: packet.boundary)
+    }
+
+    /// A fragment arrived from the controller.
+    public mutating func receive(_ fragment: Span<UInt8>, boundary: ACLPacket.Boundary) {
+        var outputs = exchange(&self.outputs, with: Queue())
+        receive(fragment, boundary: boundary) {
+            outputs.append(.dropped($0))
+        } _: { channel, payload in
+            outputs.append(.pdu(L2CAPPDU(channel: channel, payload: Array(payload))))
+        }
+        self.outputs = outputs
+    }
+
+    /// Takes the next output. After every input, call it until it returns `nil`.
+    public mutating func pollOutput() -> Output? { outputs.popFirst() }
+
+    /// A fragment arrived from the controller, whose PDU need not be copied: `drops` is called with what is dropped, and
+    /// then `body` with the payload of the PDU that the fragment completes, if any. There are no outputs then.
     public mutating func receive(
         _ fragment: Span<UInt8>, boundary: ACLPacket.Boundary, drops: (Drop) -> Void,
         _ body: (L2CAPChannelID, Span<UInt8>) -> Void
@@ -103,18 +131,5 @@ public struct L2CAPReassembler: ~Copyable, Sendable {
             state = .awaitingStart
             body(channel, received.extracting(droppingFirst: Self.headerCount))
         }
-    }
-}
-
-extension L2CAPReassembler {
-    /// The PDU that a fragment completes; `nil` if it completes none.
-    package mutating func pdu(
-        completedBy fragment: Span<UInt8>, _ boundary: ACLPacket.Boundary, drops: (Drop) -> Void
-    ) -> L2CAPPDU? {
-        var pdu: L2CAPPDU?
-        receive(fragment, boundary: boundary, drops: drops) { channel, payload in
-            pdu = L2CAPPDU(channel: channel, payload: Array(payload))
-        }
-        return pdu
     }
 }

@@ -105,6 +105,7 @@ public struct H4Framer: ~Copyable, Sendable {
 
     private let configuration: Configuration
     private var state = State.awaitingIndicator
+    private var outputs = Queue<Output>()
 
     /// A framer that expects the start of a packet.
     public init(configuration: Configuration = Configuration()) {
@@ -131,6 +132,17 @@ public struct H4Framer: ~Copyable, Sendable {
         }
         return nil
     }
+
+    /// Queues all packets of these octets.
+    @available(*, deprecated, renamed: "next(from:)")
+    public mutating func receive(_ octets: Span<UInt8>) {
+        var rest = octets
+        while let output = next(from: &rest) { outputs.append(output) }
+    }
+
+    /// Takes the next packet that ``receive(_:)`` has queued.
+    @available(*, deprecated, renamed: "next(from:)")
+    public mutating func pollOutput() -> Output? { outputs.popFirst() }
 
     private mutating func begin(_ indicator: UInt8, _ rest: inout Span<UInt8>) -> Output? {
         rest = rest.extracting(droppingFirst: 1)

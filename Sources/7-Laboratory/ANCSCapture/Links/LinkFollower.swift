@@ -42,12 +42,14 @@ final class LinkFollower {
     ) {
         let before = enter(&log)
         defer { log.place = before }
-        let pdu =
-            switch side {
-            case .local: sent.pdu(completedBy: data, boundary) { note($0, &log) }
-            case .remote: received.pdu(completedBy: data, boundary) { note($0, &log) }
-            }
-        if let pdu { follow(pdu, side, &log, &peers) }
+        switch side {
+        case .local:
+            sent.receive(data, boundary: boundary)
+            while let output = sent.pollOutput() { follow(output, side, &log, &peers) }
+        case .remote:
+            received.receive(data, boundary: boundary)
+            while let output = received.pollOutput() { follow(output, side, &log, &peers) }
+        }
     }
 
     /// A packet of the link that was not recorded to its end.
@@ -104,18 +106,22 @@ final class LinkFollower {
         exchange(&log.place, with: CaptureEvent.Place(adapter: shownAdapter, connection: number))
     }
 
-    private func note(_ drop: L2CAPReassembler.Drop, _ log: inout StoryLog) {
-        switch drop {
+    private func follow(
+        _ output: L2CAPReassembler.Output, _ side: CaptureEvent.Side, _ log: inout StoryLog,
+        _ peers: inout PeerMemory
+    ) {
+        switch output {
+        case .pdu(let pdu): follow(pdu, side, &log, &peers)
         // The PDU began before the capture, or in a packet that was not recorded whole.
-        case .continuationWithoutStart: break
-        case .incomplete(let count):
+        case .dropped(.continuationWithoutStart): break
+        case .dropped(.incomplete(let count)):
             // On BR/EDR, audio that is too late is discarded.
             if transport == .lowEnergy {
                 log.report(.unreadable(channel: "L2CAP", octets: count))
             } else {
                 basicRate.count(nil, octets: count)
             }
-        case .excess(let channel, let count), .tooLong(let channel, let count):
+        case .dropped(.excess(let channel, let count)), .dropped(.tooLong(let channel, let count)):
             if Self.transport(of: channel) == transport ?? .basicRate {
                 log.report(.unreadable(channel: "L2CAP", octets: count))
             } else if transport != .lowEnergy {

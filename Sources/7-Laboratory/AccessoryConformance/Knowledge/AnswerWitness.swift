@@ -89,19 +89,19 @@ package final class AnswerWitness: @unchecked Sendable {
         guard links[packet.handle] != nil || links.count < Self.maximumLinks else { return }
         let link = links[packet.handle] ?? Link()
         links[packet.handle] = link
-        let data = packet.data.span
-        let boundary = packet.boundary
         if toAccessory {
             link.packets += 1
-            note(link.toAccessory.pdu(completedBy: data, boundary) { _ in }, on: link)
+            link.toAccessory.receive(packet)
+            while let output = link.toAccessory.pollOutput() { note(output, on: link) }
         } else {
-            note(link.toPhone.pdu(completedBy: data, boundary) { _ in }, on: link)
+            link.toPhone.receive(packet)
+            while let output = link.toPhone.pollOutput() { note(output, on: link) }
         }
     }
 
     /// A command is written at once or in parts; a value is notified (Core Vol 3, Part F, 3.4.5 to 3.4.7).
-    private func note(_ pdu: L2CAPPDU?, on link: Link) {
-        guard let pdu, pdu.channel == .attributeProtocol else { return }
+    private func note(_ output: L2CAPReassembler.Output, on link: Link) {
+        guard case .pdu(let pdu) = output, pdu.channel == .attributeProtocol else { return }
         if let pdu = try? ATTClientPDU(decoding: pdu.payload.span) {
             switch pdu {
             case .writeRequest(_, let value): append(value, of: nil, to: link)

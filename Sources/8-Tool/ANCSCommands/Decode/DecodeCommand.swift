@@ -20,15 +20,6 @@ struct DecodeCommand {
         if object["error"] != nil { status = .failure }
         return isJSON ? object.text : DecodedText.line(object)
     }
-
-    /// Decodes all lines of an input.
-    static func run(
-        lines: some Sequence<String>, json: Bool
-    ) -> (output: [String], status: ExitStatus) {
-        var command = DecodeCommand(json: json)
-        let output = lines.compactMap { command.output(for: $0) }
-        return (output, command.status)
-    }
 }
 
 // The command line.

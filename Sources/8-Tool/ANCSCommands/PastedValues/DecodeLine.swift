@@ -11,7 +11,9 @@ struct LineDecoder {
 
     /// The content of a line, as an object with a `kind`; `nil` for blank lines and comments.
     mutating func decode(_ line: String) -> JSONValue? {
-        let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
+        // Text that was pasted into an editor may begin with a byte order mark.
+        let content = line.drop { $0 == "\u{FEFF}" }.prefix { $0 != "#" }
+        let words = content.split(whereSeparator: \.isWhitespace)
         guard let keyword = words.first else { return nil }
         guard let kind = Kind(keyword: keyword) else {
             return text(ofUnknown: line, keyword).map { Self.failure("unknown", $0) }

@@ -30,6 +30,16 @@ extension H4Framer {
         #expect(framer.outputs(of: pieces) == Self.packets)
     }
 
+    /// What programs for version 0.1 call.
+    @available(*, deprecated)
+    @Test("packets that are polled are the same packets")
+    func polled() {
+        var framer = H4Framer()
+        framer.receive(Self.stream.span)
+        for packet in Self.packets { #expect(framer.pollOutput() == packet) }
+        #expect(framer.pollOutput() == nil)
+    }
+
     @Test("packets octet by octet are the same packets")
     func dripFeed() {
         var framer = H4Framer()

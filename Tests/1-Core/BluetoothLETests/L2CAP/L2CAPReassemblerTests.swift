@@ -2,25 +2,11 @@ import BluetoothLE
 import Octets
 import Testing
 
-/// A reassembler, and what it brought.
-private struct Reassembly: ~Copyable {
-    enum Output: Equatable {
-        case pdu(L2CAPPDU)
-        case dropped(L2CAPReassembler.Drop)
-    }
-
-    private var reassembler: L2CAPReassembler
-    private(set) var outputs: [Output] = []
-
-    init(configuration: L2CAPReassembler.Configuration = .init()) {
-        reassembler = L2CAPReassembler(configuration: configuration)
-    }
-
-    mutating func receive(_ fragment: [UInt8], boundary: ACLPacket.Boundary) {
-        let pdu = reassembler.pdu(completedBy: fragment.span, boundary) {
-            outputs.append(.dropped($0))
-        }
-        if let pdu { outputs.append(.pdu(pdu)) }
+extension L2CAPReassembler {
+    mutating func drain() -> [Output] {
+        var outputs: [Output] = []
+        while let output = pollOutput() { outputs.append(output) }
+        return outputs
     }
 }
 
@@ -41,71 +27,73 @@ private struct Reassembly: ~Copyable {
 
     @Test("a PDU cut anywhere is the same PDU", arguments: 0...octets.count)
     func cut(at position: Int) {
-        var reassembler = Reassembly()
-        reassembler.receive(Array(Self.octets[..<position]), boundary: .first)
+        var reassembler = L2CAPReassembler()
+        reassembler.receive(Array(Self.octets[..<position]).span, boundary: .first)
         if position < Self.octets.count {
-            #expect(reassembler.outputs.isEmpty)
-            reassembler.receive(Array(Self.octets[position...]), boundary: .continuing)
+            #expect(reassembler.drain().isEmpty)
+            reassembler.receive(Array(Self.octets[position...]).span, boundary: .continuing)
         }
-        #expect(reassembler.outputs == [.pdu(Self.pdu)])
+        #expect(reassembler.drain() == [.pdu(Self.pdu)])
     }
 
     @Test("a PDU octet by octet is the same PDU, twice")
     func dripFeed() {
-        var reassembler = Reassembly()
+        var reassembler = L2CAPReassembler()
         for _ in 0..<2 {
             for (index, octet) in Self.octets.enumerated() {
-                reassembler.receive([octet], boundary: index == 0 ? .first : .continuing)
+                reassembler.receive([octet].span, boundary: index == 0 ? .first : .continuing)
             }
         }
-        #expect(reassembler.outputs == [.pdu(Self.pdu), .pdu(Self.pdu)])
+        #expect(reassembler.drain() == [.pdu(Self.pdu), .pdu(Self.pdu)])
     }
 
     @Test("both kinds of beginning are a beginning")
     func boundaries() {
-        var reassembler = Reassembly()
+        var reassembler = L2CAPReassembler()
+        let handle = ConnectionHandle(rawValue: 1)
         for boundary in [ACLPacket.Boundary.first, .firstNonFlushable, .complete] {
-            reassembler.receive(Self.octets, boundary: boundary)
+            reassembler.receive(
+                ACLPacket(handle: handle, boundary: boundary, data: Self.octets))
         }
-        #expect(reassembler.outputs == [.pdu(Self.pdu), .pdu(Self.pdu), .pdu(Self.pdu)])
+        #expect(reassembler.drain() == [.pdu(Self.pdu), .pdu(Self.pdu), .pdu(Self.pdu)])
     }
 
     @Test("an empty payload and an unknown channel are a PDU")
     func empty() {
-        var reassembler = Reassembly()
-        reassembler.receive([0x00, 0x00, 0x40, 0x00], boundary: .first)
+        var reassembler = L2CAPReassembler()
+        reassembler.receive([0x00, 0x00, 0x40, 0x00].span, boundary: .first)
         #expect(
-            reassembler.outputs == [
+            reassembler.drain() == [
                 .pdu(L2CAPPDU(channel: L2CAPChannelID(rawValue: 0x0040), payload: []))
             ])
     }
 
     @Test("a continuation of nothing is dropped, once for all that follows it")
     func continuationWithoutStart() {
-        var reassembler = Reassembly()
-        reassembler.receive(Self.octets, boundary: .continuing)
-        reassembler.receive(Self.octets, boundary: .continuing)
-        reassembler.receive(Self.octets, boundary: .first)
-        #expect(reassembler.outputs == [.dropped(.continuationWithoutStart), .pdu(Self.pdu)])
+        var reassembler = L2CAPReassembler()
+        reassembler.receive(Self.octets.span, boundary: .continuing)
+        reassembler.receive(Self.octets.span, boundary: .continuing)
+        reassembler.receive(Self.octets.span, boundary: .first)
+        #expect(reassembler.drain() == [.dropped(.continuationWithoutStart), .pdu(Self.pdu)])
     }
 
     @Test("a new PDU in the middle of another drops the other")
     func startInTheMiddle() {
-        var reassembler = Reassembly()
-        reassembler.receive(Array(Self.octets[..<5]), boundary: .first)
-        reassembler.receive(Self.octets, boundary: .first)
-        #expect(reassembler.outputs == [.dropped(.incomplete(received: 5)), .pdu(Self.pdu)])
+        var reassembler = L2CAPReassembler()
+        reassembler.receive(Array(Self.octets[..<5]).span, boundary: .first)
+        reassembler.receive(Self.octets.span, boundary: .first)
+        #expect(reassembler.drain() == [.dropped(.incomplete(received: 5)), .pdu(Self.pdu)])
     }
 
     @Test("more octets than the PDU has drop it, in one fragment and in two")
     func excess() {
-        var reassembler = Reassembly()
-        reassembler.receive(Self.octets + [0xFF], boundary: .first)
-        reassembler.receive(Array(Self.octets[..<6]), boundary: .first)
-        reassembler.receive([0x02, 0xFF, 0xFF], boundary: .continuing)
-        reassembler.receive(Self.octets, boundary: .first)
+        var reassembler = L2CAPReassembler()
+        reassembler.receive((Self.octets + [0xFF]).span, boundary: .first)
+        reassembler.receive(Array(Self.octets[..<6]).span, boundary: .first)
+        reassembler.receive([0x02, 0xFF, 0xFF].span, boundary: .continuing)
+        reassembler.receive(Self.octets.span, boundary: .first)
         #expect(
-            reassembler.outputs == [
+            reassembler.drain() == [
                 .dropped(.excess(channel: .attributeProtocol, count: 1)),
                 .dropped(.excess(channel: .attributeProtocol, count: 2)), .pdu(Self.pdu),
             ])
@@ -113,12 +101,12 @@ private struct Reassembly: ~Copyable {
 
     @Test("a PDU longer than the limit is dropped at its header and not collected")
     func tooLong() {
-        var reassembler = Reassembly(configuration: .init(maximumPayload: 3))
-        reassembler.receive([0x04, 0x00, 0x06, 0x00], boundary: .first)
-        reassembler.receive([1, 2, 3, 4], boundary: .continuing)
-        reassembler.receive(Self.octets, boundary: .first)
+        var reassembler = L2CAPReassembler(configuration: .init(maximumPayload: 3))
+        reassembler.receive([0x04, 0x00, 0x06, 0x00].span, boundary: .first)
+        reassembler.receive([1, 2, 3, 4].span, boundary: .continuing)
+        reassembler.receive(Self.octets.span, boundary: .first)
         #expect(
-            reassembler.outputs == [
+            reassembler.drain() == [
                 .dropped(.tooLong(channel: .securityManager, length: 4)), .pdu(Self.pdu),
             ])
     }

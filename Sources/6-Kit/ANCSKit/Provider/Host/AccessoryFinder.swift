@@ -64,7 +64,7 @@ struct AccessoryFinder: ~Copyable {
     }
 
     /// An advertiser that the phone may connect to.
-    private struct Candidate {
+    struct Candidate {
         var sighting: Sighting
         /// Whether it was received since the last attempt.
         var isHeard = true
@@ -86,7 +86,7 @@ struct AccessoryFinder: ~Copyable {
     private let configuration: Configuration
     private var state = State.off
     /// In the order in which they were last received.
-    private var candidates: [Candidate] = []
+    private(set) var candidates: [Candidate] = []
     /// When to try to scan again.
     private var scanAgainAt: MonotonicInstant?
     private var outputs = Queue<Output>()
@@ -220,9 +220,6 @@ struct AccessoryFinder: ~Copyable {
         }
         return deadline
     }
-
-    /// The number of remembered advertisers.
-    var candidateCount: Int { candidates.count }
 
     mutating func pollOutput() -> Output? { outputs.popFirst() }
 

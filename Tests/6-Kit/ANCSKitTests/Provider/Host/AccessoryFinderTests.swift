@@ -123,7 +123,7 @@ import Testing
         #expect(bench.hear(7) == ["discovered 7", "rest", "connect 7"])
         #expect(bench.connect(7) == ["scan"])
         #expect(bench.report { finder, _ in finder.merged(peer(1)) } == [])
-        #expect(bench.finder.candidateCount == 1)
+        #expect(bench.finder.candidates.count == 1)
         #expect(bench.hear(7, isBonded: true) == [])
         #expect(bench.lose(7, wasUseful: true) == ["rest", "scan"])
         #expect(bench.hear(7, isBonded: true) == ["discovered 7"])
@@ -227,7 +227,7 @@ import Testing
         for number in UInt64(2)...2000 { _ = bench.hear(number) }
         _ = bench.connect(1)
         for number in UInt64(2)...2000 { _ = bench.hear(number) }
-        #expect(bench.finder.candidateCount == 64)
+        #expect(bench.finder.candidates.count == 64)
         #expect(bench.lose(1, wasUseful: true).allSatisfy { !$0.hasSuffix(" 1") })
     }
 }
