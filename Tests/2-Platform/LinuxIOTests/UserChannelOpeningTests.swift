@@ -1,4 +1,5 @@
 import BluetoothLE
+import CLinux
 import Glibc
 import Octets
 import Testing
