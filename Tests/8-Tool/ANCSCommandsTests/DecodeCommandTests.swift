@@ -7,7 +7,7 @@ extension DecodeCommand {
     /// Decodes all lines of an input.
     static func run(
         lines: some Sequence<String>, json: Bool
-    ) -> (output: [String], status: ExitStatus) {
+    ) -> (output: [String], status: CommandKit.ExitStatus) {
         var command = DecodeCommand(json: json)
         let output = lines.compactMap { command.output(for: $0) }
         return (output, command.status)
