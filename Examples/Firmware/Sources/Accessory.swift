@@ -43,7 +43,11 @@ struct Accessory: ~Copyable {
     /// Octets came from the controller.
     mutating func receive(_ octets: Span<UInt8>, at now: MonotonicInstant) {
         watchdog.heard(at: now)
-        line.receive(octets, at: now)
+        var octets = octets
+        while let output = line.next(from: &octets, at: now) {
+            handle(output, at: now)
+            passOn(at: now)
+        }
         drain(at: now)
     }
 
@@ -103,16 +107,8 @@ struct Accessory: ~Copyable {
 extension Accessory {
     /// Passes on what the machines put out, until they rest.
     private mutating func drain(at now: MonotonicInstant) {
-        var isResting = false
-        while !isResting {
-            isResting = true
-            while let output = line.pollOutput(at: now) {
-                isResting = false
-                handle(output, at: now)
-                passOn(at: now)
-            }
-            passOn(at: now)
-        }
+        if line.becomesQuiet(at: now) { host.start(at: now) }
+        passOn(at: now)
     }
 
     private mutating func passOn(at now: MonotonicInstant) {
@@ -145,7 +141,6 @@ extension Accessory {
         case .lost:
             outputs.append(.report(.lineLost))
             host.transportLost(at: now)
-        case .quiet: host.start(at: now)
         }
     }
 

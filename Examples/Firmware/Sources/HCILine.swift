@@ -7,10 +7,9 @@ import Octets
 struct HCILine: ~Copyable {
     enum Output {
         case packet(HCIPacket)
-        /// Octets came that belong to no packet: this is where the links end.
+        /// Octets came that belong to no packet: this is where the links end. Once the line is quiet, the controller has
+        /// to be reset.
         case lost
-        /// The line is quiet: reset the controller.
-        case quiet
     }
 
     private enum State {
@@ -33,29 +32,28 @@ struct HCILine: ~Copyable {
         }
     }
 
-    mutating func receive(_ octets: Span<UInt8>, at now: MonotonicInstant) {
-        switch state {
-        case .following: framer.receive(octets)
-        case .waitingForQuiet: state = .waitingForQuiet(until: now + Self.silence)
-        }
-    }
-
-    /// The next output; a `.quiet` line follows its packets again.
-    mutating func pollOutput(at now: MonotonicInstant) -> Output? {
+    /// What comes next from octets that arrived; `nil` once they are used up.
+    mutating func next(from octets: inout Span<UInt8>, at now: MonotonicInstant) -> Output? {
         switch state {
         case .following:
-            switch framer.pollOutput() {
+            switch framer.next(from: &octets) {
             case nil: return nil
             case .packet(let packet)?: return .packet(packet)
             case .failed?:
                 state = .waitingForQuiet(until: now + Self.silence)
                 return .lost
             }
-        case .waitingForQuiet(let until):
-            guard until <= now else { return nil }
-            framer = H4Framer(configuration: .init(maximumLength: Self.maximumLength))
-            state = .following
-            return .quiet
+        case .waitingForQuiet:
+            state = .waitingForQuiet(until: now + Self.silence)
+            return nil
         }
+    }
+
+    /// Whether the line has become quiet: it follows its packets again.
+    mutating func becomesQuiet(at now: MonotonicInstant) -> Bool {
+        guard case .waitingForQuiet(let until) = state, until <= now else { return false }
+        framer = H4Framer(configuration: .init(maximumLength: Self.maximumLength))
+        state = .following
+        return true
     }
 }

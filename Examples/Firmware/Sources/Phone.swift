@@ -188,7 +188,7 @@ extension Phone {
         where clock.isTime(attribute):
             if clock.receive(value, at: now) { showClock() }
         case .value(let event):
-            link.receive(event)
+            if let report = link.report(of: event) { session.receive(report, at: now) }
             media.receive(event, at: now)
         // The host ends the link of a bearer that failed; this accessory serves nothing that changes.
         case .mtuChanged, .failed, .server: break
