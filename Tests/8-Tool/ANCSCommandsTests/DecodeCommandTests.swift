@@ -24,7 +24,7 @@ struct DecodeCommandTests {
 
     static let rows: [Row] = [
         Row(
-            line: "\u{FEFF}ns 0002010100000000",
+            line: "ns 0002010100000000",
             json: #"{"kind":"notificationSource","event":"added","uid":0,"flags":["important"],"#
                 + #""category":"incomingCall","categoryID":1,"categoryCount":1}"#),
         Row(
@@ -91,6 +91,13 @@ struct DecodeCommandTests {
             json: #"{"kind":"unknown","error":"a line starts with ns, cp or ds, not with 'zz'"}"#
         ),
     ]
+
+    @Test("text may begin with a byte order mark")
+    func byteOrderMark() {
+        let (output, status) = DecodeCommand.run(lines: ["\u{FEFF}ns 0002010100000000"], json: true)
+        #expect(output == DecodeCommand.run(lines: ["ns 0002010100000000"], json: true).output)
+        #expect(status == .success)
+    }
 
     @Test(
         "octets are read as tools print them",
