@@ -182,15 +182,9 @@ import Testing
     func bondOfTheCapture(isMadeInIt: Bool) {
         var link = LinkBuilder()
         link.connect()
-        if isMadeInIt {
-            link.pair(.pairingRequest(StoryCapture.features), from: .remote)
-            link.pair(.pairingResponse(StoryCapture.features), from: .local)
-        }
+        if isMadeInIt { link.agree(on: StoryCapture.features) }
         link.encrypt()
-        link.discover()
-        link.subscribe()
-        link.announce(7)
-        link.fetch(7)
+        link.session()
         link.disconnect()
         link.capture.time += 10_000_000
         link.connect()
@@ -213,13 +207,9 @@ import Testing
                 link.command(HCI.LELongTermKeyRequestNegativeReply(handle: link.handle))
                 link.encrypt(.pinOrKeyMissing)
             }
-            link.pair(.pairingRequest(StoryCapture.features), from: .remote)
-            link.pair(.pairingResponse(StoryCapture.features), from: .local)
+            link.agree(on: StoryCapture.features)
             link.encrypt()
-            link.discover()
-            link.subscribe()
-            link.announce(7)
-            link.fetch(7)
+            link.session()
             link.capture.time += 10_000_000
             link.disconnect()
         }

@@ -173,9 +173,20 @@ struct LinkBuilder {
         notify(Self.data, Self.response(uid, title: title))
     }
 
+    /// Both sides agree on how to pair.
+    mutating func agree(on features: PairingFeatures) {
+        pair(.pairingRequest(features), from: .remote)
+        pair(.pairingResponse(features), from: .local)
+    }
+
     /// From the connection to the first answer.
     mutating func wholeSession() {
         connect()
+        session()
+    }
+
+    /// From the discovery to the first answer.
+    mutating func session() {
         discover()
         subscribe()
         announce(7)

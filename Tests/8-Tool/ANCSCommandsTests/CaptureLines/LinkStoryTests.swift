@@ -30,8 +30,7 @@ struct LinkStoryTests {
         var link = LinkBuilder()
         link.connect()
         link.pair(.securityRequest([.bonding]), from: .local)
-        link.pair(.pairingRequest(Self.features), from: .remote)
-        link.pair(.pairingResponse(Self.features), from: .local)
+        link.agree(on: Self.features)
         link.encrypt()
         link.pair(.identityInformation(7), from: .remote)
         link.pair(
@@ -48,8 +47,7 @@ struct LinkStoryTests {
     func pairingFailed() {
         var link = LinkBuilder()
         link.connect()
-        link.pair(.pairingRequest(Self.features), from: .remote)
-        link.pair(.pairingResponse(Self.features), from: .local)
+        link.agree(on: Self.features)
         link.pair(.pairingFailed(.numericComparisonFailed), from: .remote)
         link.disconnect()
         #expect(pairing(link) == ["began", "agreed", "securityFailed"])

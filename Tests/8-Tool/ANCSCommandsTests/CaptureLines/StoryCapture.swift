@@ -61,8 +61,7 @@ struct StoryCapture {
             // The phone has kept its bond, and tries it first.
             link.command(HCI.LELongTermKeyRequestNegativeReply(handle: link.handle))
             link.encrypt(.pinOrKeyMissing)
-            link.pair(.pairingRequest(features), from: .remote)
-            link.pair(.pairingResponse(features), from: .local)
+            link.agree(on: features)
             link.encrypt()
         case .bondRestored: link.encrypt()
         case .securityFailed:

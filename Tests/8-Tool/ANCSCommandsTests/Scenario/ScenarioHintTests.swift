@@ -39,17 +39,19 @@ import Testing
         #expect(hints == [#""lunch" (UID 4) was removed before: R19"#])
     }
 
+    private static func fetchTwice(at bench: ScenarioBench) {
+        bench.subscribe()
+        bench.announce("lunch", uid: 0)
+        bench.write(ScenarioBench.fetch(0))
+        bench.write(ScenarioBench.fetch(0))
+    }
+
     @Test("a command for an unchanged notification violates R55")
     func unchanged() throws {
         let steps =
             #"{"wait":"subscribed"},{"post":{"as":"lunch"}},{"wait":"command"},"#
             + #"{"expect":{"no":"command","of":"lunch","for":2}}"#
-        let hints = try Self.hints(steps) { bench in
-            bench.subscribe()
-            bench.announce("lunch", uid: 0)
-            bench.write(ScenarioBench.fetch(0))
-            bench.write(ScenarioBench.fetch(0))
-        }
+        let hints = try Self.hints(steps, Self.fetchTwice)
         #expect(
             hints == ["everything that it requests was answered before, and has not changed: R55"])
     }
@@ -59,12 +61,7 @@ import Testing
         let steps =
             #"{"wait":"subscribed"},{"set":{"attributeOrder":"reversed"}},{"post":{"as":"lunch"}},"#
             + #"{"wait":"command"},{"expect":{"no":"command","of":"lunch","for":2}}"#
-        let hints = try Self.hints(steps) { bench in
-            bench.subscribe()
-            bench.announce("lunch", uid: 0)
-            bench.write(ScenarioBench.fetch(0))
-            bench.write(ScenarioBench.fetch(0))
-        }
+        let hints = try Self.hints(steps, Self.fetchTwice)
         #expect(
             hints == [
                 "everything that it requests was answered before, with the attributes in another order: "
