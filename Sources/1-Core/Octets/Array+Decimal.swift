@@ -1,10 +1,4 @@
-extension Array where Element == UInt8 {
-    /// Appends a number in decimal digits, with its sign if it is negative.
-    package mutating func append(decimal number: Int) {
-        if number < 0 { append(UInt8(ascii: "-")) }
-        append(decimal: UInt64(number.magnitude))
-    }
-
+extension OutputSpan where Element == UInt8 {
     /// Appends a number in decimal digits, after zeros where it has fewer digits than `width`, which is at most 20.
     package mutating func append(decimal number: UInt64, width: Int = 1) {
         // Most numbers are small, and in a date all but the year have two digits.
@@ -29,5 +23,18 @@ extension Array where Element == UInt8 {
 
     private static func digit(_ number: UInt64) -> UInt8 {
         UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number)
+    }
+}
+
+extension Array where Element == UInt8 {
+    /// Appends a number in decimal digits, with its sign if it is negative.
+    package mutating func append(decimal number: Int) {
+        if number < 0 { append(UInt8(ascii: "-")) }
+        append(decimal: UInt64(number.magnitude))
+    }
+
+    /// Appends a number in decimal digits, after zeros where it has fewer digits than `width`, which is at most 20.
+    package mutating func append(decimal number: UInt64, width: Int = 1) {
+        append(addingCapacity: 20) { $0.append(decimal: number, width: width) }
     }
 }

@@ -6,14 +6,12 @@ extension CaptureTime {
 
     /// The same, with the fraction of a second cut to this many digits.
     package func text(fractionDigits: Int) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity(32)
-        write(fractionDigits: fractionDigits, to: &text)
-        return String(decoding: text, as: UTF8.self)
+        let octets = [UInt8](count: 32) { write(fractionDigits: fractionDigits, to: &$0) }
+        return String(decoding: octets, as: UTF8.self)
     }
 
-    /// Appends the octets of that text.
-    package func write(fractionDigits: Int, to text: inout [UInt8]) {
+    /// Appends the octets of that text: at most 32.
+    package func write(fractionDigits: Int, to text: inout OutputSpan<UInt8>) {
         // Microseconds count from the previous second.
         let (second, microsecond) = Self.divide(Int(microsecondsSince1970), by: 1_000_000)
         let (day, secondOfDay) = Self.divide(second, by: 86_400)
@@ -33,7 +31,9 @@ extension CaptureTime {
         text.append(UInt8(ascii: "Z"))
     }
 
-    private static func write(_ separator: Unicode.Scalar, _ number: Int, to text: inout [UInt8]) {
+    private static func write(
+        _ separator: Unicode.Scalar, _ number: Int, to text: inout OutputSpan<UInt8>
+    ) {
         text.append(UInt8(ascii: separator))
         text.append(decimal: UInt64(number), width: 2)
     }

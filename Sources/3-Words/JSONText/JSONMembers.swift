@@ -9,8 +9,9 @@ public protocol JSONMembers {
     /// Adds a member that is a text in UTF-8, with U+FFFD in place of what is not.
     mutating func add(_ name: StaticString, text octets: [UInt8])
 
-    /// Adds a member that is a text without anything to escape, which `write` appends.
-    mutating func addText(_ name: StaticString, _ write: (inout [UInt8]) -> Void)
+    /// Adds a member that is a text of at most this many octets without anything to escape, which `write` appends.
+    mutating func addText(
+        _ name: StaticString, atMost count: Int, _ write: (inout OutputSpan<UInt8>) -> Void)
 
     /// Adds a member that is an array of texts.
     mutating func add(_ name: StaticString, texts: [String])
@@ -32,12 +33,10 @@ extension JSONMembers {
         add(name, .string(UTF8Text.repaired(octets)))
     }
 
-    /// Adds a member that is a text without anything to escape, which `write` appends.
-    public mutating func addText(_ name: StaticString, _ write: (inout [UInt8]) -> Void) {
-        var octets: [UInt8] = []
-        write(&octets)
-        add(name, text: octets)
-    }
+    /// Adds a member that is a text of at most this many octets without anything to escape, which `write` appends.
+    public mutating func addText(
+        _ name: StaticString, atMost count: Int, _ write: (inout OutputSpan<UInt8>) -> Void
+    ) { add(name, text: [UInt8](count: count, write)) }
 
     /// Adds a member that is an array of texts.
     public mutating func add(_ name: StaticString, texts: [String]) {

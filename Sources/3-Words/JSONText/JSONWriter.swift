@@ -42,12 +42,16 @@ public struct JSONWriter: JSONMembers, Sendable {
         JSONValue.write(text: octets, to: &self.octets)
     }
 
-    /// Writes a member that is a text without anything to escape, which `write` appends.
-    public mutating func addText(_ name: StaticString, _ write: (inout [UInt8]) -> Void) {
+    /// Writes a member that is a text of at most this many octets without anything to escape, which `write` appends.
+    public mutating func addText(
+        _ name: StaticString, atMost count: Int, _ write: (inout OutputSpan<UInt8>) -> Void
+    ) {
         writeName(name)
-        octets.append(UInt8(ascii: "\""))
-        write(&octets)
-        octets.append(UInt8(ascii: "\""))
+        octets.append(addingCapacity: count + 2) { text in
+            text.append(UInt8(ascii: "\""))
+            write(&text)
+            text.append(UInt8(ascii: "\""))
+        }
     }
 
     /// Writes a member that is an array of texts.

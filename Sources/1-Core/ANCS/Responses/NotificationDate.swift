@@ -47,14 +47,11 @@ public struct NotificationDate: Hashable, Sendable {
 
     /// The octets of the attribute: 15, in the format of iOS (S12).
     public var octets: [UInt8] {
-        var octets: [UInt8] = []
-        octets.reserveCapacity(15)
-        write(day: nil, time: nil, to: &octets)
-        return octets
+        [UInt8](count: 15) { write(day: nil, time: nil, to: &$0) }
     }
 
     /// Appends the date with what separates the fields of the day and of the time.
-    func write(day: UInt8?, time: UInt8?, to octets: inout [UInt8]) {
+    func write(day: UInt8?, time: UInt8?, to octets: inout OutputSpan<UInt8>) {
         octets.append(decimal: UInt64(year.magnitude), width: 4)
         Self.write(day, month, to: &octets)
         Self.write(day, self.day, to: &octets)
@@ -63,7 +60,9 @@ public struct NotificationDate: Hashable, Sendable {
         Self.write(time, second, to: &octets)
     }
 
-    private static func write(_ separator: UInt8?, _ field: Int, to octets: inout [UInt8]) {
+    private static func write(
+        _ separator: UInt8?, _ field: Int, to octets: inout OutputSpan<UInt8>
+    ) {
         if let separator { octets.append(separator) }
         octets.append(decimal: UInt64(field.magnitude), width: 2)
     }

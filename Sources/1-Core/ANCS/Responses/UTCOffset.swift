@@ -15,12 +15,10 @@ public struct UTCOffset: Hashable, Sendable {
 extension UTCOffset: CustomStringConvertible {
     /// The offset as in RFC 3339: `+09:00`.
     public var description: String {
-        var octets: [UInt8] = []
-        write(to: &octets)
-        return String(decoding: octets, as: UTF8.self)
+        String(decoding: [UInt8](count: 6, write), as: UTF8.self)
     }
 
-    fileprivate func write(to octets: inout [UInt8]) {
+    fileprivate func write(to octets: inout OutputSpan<UInt8>) {
         octets.append(UInt8(ascii: minutes < 0 ? "-" : "+"))
         octets.append(decimal: UInt64(minutes.magnitude / 60), width: 2)
         octets.append(UInt8(ascii: ":"))
@@ -31,13 +29,11 @@ extension UTCOffset: CustomStringConvertible {
 extension NotificationDate {
     /// The date as in RFC 3339, `2026-11-21T09:30:00+09:00`; without an offset, as ``description``.
     public func text(at offset: UTCOffset?) -> String {
-        var octets: [UInt8] = []
-        write(at: offset, to: &octets)
-        return String(decoding: octets, as: UTF8.self)
+        String(decoding: [UInt8](count: 25) { write(at: offset, to: &$0) }, as: UTF8.self)
     }
 
-    /// Appends the octets of ``text(at:)``.
-    package func write(at offset: UTCOffset?, to octets: inout [UInt8]) {
+    /// Appends the octets of ``text(at:)``: at most 25.
+    package func write(at offset: UTCOffset?, to octets: inout OutputSpan<UInt8>) {
         write(day: UInt8(ascii: "-"), time: UInt8(ascii: ":"), to: &octets)
         offset?.write(to: &octets)
     }

@@ -65,7 +65,7 @@ extension [AttributeValue] {
         }
         if let value = value(.date) {
             if let date = value.date {
-                object.addText("date") { date.write(at: utcOffset, to: &$0) }
+                object.addText("date", atMost: 25) { date.write(at: utcOffset, to: &$0) }
             } else {
                 object.add("date", text: value.octets)
             }

@@ -55,7 +55,7 @@ actor ReceiveCommand: LoopActor {
         }
         // Ends at once where media were not asked for.
         let media = Task(executorPreference: loop) {
-            for await media in self.consumer.media { await self.report.report(of: media).show() }
+            for await media in self.consumer.media { await self.show(media) }
         }
         let timer = Task(executorPreference: loop) { await self.followTimeout() }
         defer {
@@ -103,6 +103,8 @@ actor ReceiveCommand: LoopActor {
     }
 
     private func show(_ step: PairingStep) async { await report.report(of: step).show() }
+
+    private func show(_ media: PhoneMedia) async { await report.report(of: media).show() }
 
     private func show(_ changes: [PairingQuestions<PhoneID, PairingRequest>.Change]) async {
         for change in changes {

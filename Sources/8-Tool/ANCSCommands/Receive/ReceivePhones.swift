@@ -1,8 +1,9 @@
 internal import ANCSService
 
 /// The connected phones, as the lines of `ancs receive` name them.
-struct ReceivePhones: Sendable {
-    struct Phone: Sendable {
+struct ReceivePhones {
+    /// A class, because each event changes one.
+    final class Phone {
         /// The digest that identifies the phone, the same in every run.
         var digest: String
         /// Its identity address if it is bonded, otherwise the address that it uses on air.
@@ -13,6 +14,10 @@ struct ReceivePhones: Sendable {
         fileprivate var isMuted = false
         /// The app and title shown for each of its notifications, for their removals.
         fileprivate var shown = Phone.nothingShown
+
+        fileprivate init(digest: String, address: String) {
+            (self.digest, self.address) = (digest, address)
+        }
 
         /// How text for users names the phone: by its session, and before that by the beginning of its
         /// digest.

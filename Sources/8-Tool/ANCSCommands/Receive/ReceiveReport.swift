@@ -3,7 +3,7 @@ internal import ANCSService
 internal import EventLines
 
 /// How `ancs receive` reports events: as JSON Lines, or as text for users.
-struct ReceiveReport: Sendable {
+struct ReceiveReport {
     private let printer: LinePrinter
     private let reporter: Reporter
     /// Whether the user said that several phones will be connected.
@@ -183,7 +183,7 @@ private struct Origin: JSONDescribed {
     }
 
     func describe(to object: inout some JSONMembers) {
-        object.addText("time") { time.write(fractionDigits: 3, to: &$0) }
+        object.addText("time", atMost: 32) { time.write(fractionDigits: 3, to: &$0) }
         object.add("phone", present: digest.map { .string($0) })
         object.add("session", present: session.map { .integer(Int($0)) })
     }
