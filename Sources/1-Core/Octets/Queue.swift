@@ -50,7 +50,11 @@
     /// Reverses the appended elements. Later ones are appended to the storage of `turned`, which was empty.
     @inlinable @inline(never)
     mutating func turn() {
-        appended.reverse()
+        // A span moves elements, where `reverse()` copies and releases each.
+        var elements = appended.mutableSpan
+        for index in 0..<elements.count / 2 {
+            elements.swapAt(index, elements.count - 1 - index)
+        }
         swap(&appended, &turned)
     }
 

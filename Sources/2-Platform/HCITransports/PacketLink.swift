@@ -161,6 +161,7 @@ final class PacketLink: @unchecked Sendable {
     ) -> (packets: [HCIPacket], failure: H4Framer.Failure?) {
         var octets = octets
         var packets: [HCIPacket] = []
+        packets.reserveCapacity(4)
         while let found = framer.next(from: &octets) {
             switch consume found {
             case .packet(let packet):

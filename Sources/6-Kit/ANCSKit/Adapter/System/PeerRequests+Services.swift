@@ -121,11 +121,11 @@ extension PeerRequests {
             Result<GATTResult, GATTFailure>.failure(.errorResponse(.invalidHandle, attribute))
         }
         // The outcome of a write that the bearer has started says nothing about the next subscription.
-        for (id, job) in running {
-            guard case .configure(let descriptor, _) = job.purpose, range.contains(descriptor)
+        for index in running.indices {
+            guard case .configure(let descriptor, _) = running[index].job.purpose,
+                range.contains(descriptor)
             else { continue }
-            running[id]?.purpose = .abandoned
-            running[id]?.pairs = false
+            running[index].job.abandon()
         }
         let unsent = waiting + unprotected.map(\.job)
         waiting.removeAll { $0.procedure.writes(in: range) }

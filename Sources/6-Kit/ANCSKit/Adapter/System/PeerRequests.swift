@@ -62,6 +62,9 @@ struct PeerRequests: Sendable {
         let procedure: GATTProcedure
         /// Whether to pair and try again if an attribute needs protection.
         var pairs: Bool
+
+        /// Nobody needs the result any more.
+        mutating func abandon() { (purpose, pairs) = (.abandoned, false) }
     }
 
     struct Refusal: Sendable {
@@ -76,8 +79,8 @@ struct PeerRequests: Sendable {
     var waiting: [Job] = []
     /// Whether the bearer accepts no more procedures until one ends.
     private var isBearerFull = false
-    /// The procedures that the bearer is running, by its identifiers.
-    var running: [ProcedureID: Job] = [:]
+    /// The procedures that the bearer is running, in the order of their starts: an array, because there are few.
+    var running: [(id: ProcedureID, job: Job)] = []
     /// The requests that the peer has just refused for lack of protection, which the owner has to answer.
     private var refused: [Refusal] = []
     /// The requests that failed for lack of protection, until the link is protected or cannot be.
@@ -154,12 +157,11 @@ struct PeerRequests: Sendable {
         let isDropped = { (purpose: Purpose) in
             if case .request(let request) = purpose { request.client == client } else { false }
         }
-        for id in running.keys.sorted(byNumber: \.rawValue) {
-            guard let job = running[id], case .request(let request) = job.purpose,
+        for index in running.indices {
+            guard case .request(let request) = running[index].job.purpose,
                 request.client == client
             else { continue }
-            running[id]?.purpose = .abandoned
-            running[id]?.pairs = false
+            running[index].job.abandon()
             dropped.append(request)
         }
         let jobs =
@@ -199,7 +201,7 @@ struct PeerRequests: Sendable {
     }
 
     /// The bearer has started the next procedure.
-    mutating func started(as id: ProcedureID) { running[id] = waiting.removeFirst() }
+    mutating func started(as id: ProcedureID) { running.append((id, waiting.removeFirst())) }
 
     /// The bearer has refused the next procedure.
     mutating func notStarted(because error: HostUsageError) {
@@ -224,7 +226,8 @@ struct PeerRequests: Sendable {
 
     /// A procedure has ended; the bearer has room for another one.
     mutating func completed(_ id: ProcedureID, _ result: Result<GATTResult, GATTFailure>) {
-        guard let job = running.removeValue(forKey: id) else { return }
+        guard let index = running.firstIndex(where: { $0.id == id }) else { return }
+        let job = running.remove(at: index).job
         isBearerFull = false
         if job.pairs, case .failure(let failure) = result,
             case .errorResponse(let code, _) = failure, code.asksForProtection
@@ -270,9 +273,7 @@ struct PeerRequests: Sendable {
     /// another one.
     mutating func ended() {
         fail(exchange(&refused, with: []) + exchange(&unprotected, with: []))
-        let ids = running.keys.sorted(byNumber: \.rawValue)
-        let jobs = ids.compactMap { running[$0] } + exchange(&waiting, with: [])
-        running = [:]
+        let jobs = exchange(&running, with: []).map(\.job) + exchange(&waiting, with: [])
         for job in jobs { complete(job, .failure(.closed)) }
         endRSSI(.failure(.closed))
         subscriptions = [:]
