@@ -96,7 +96,7 @@ struct BlueZSystem: ~Copyable, Sendable {
     mutating func receive(_ signal: BusSignal, at now: MonotonicInstant) {
         // Any program can send a signal and claim to be bluetoothd; and the reply to come has all objects.
         guard signal.sender == desk.daemon.owner, desk.daemon.state == .present else { return }
-        objectsChanged(signal, at: now)
+        signal.forEachChange { changed($0, at: now) }
         settle(at: now)
     }
 
