@@ -252,11 +252,6 @@ extension BlueZAccessory {
     private mutating func make(_ call: PhoneLink.Call, of phone: Phone, at now: MonotonicInstant) {
         // With bluetoothd, what it keeps has gone.
         guard desk.daemon.owner != nil else { return }
-        let session = phone.link.session
-        guard let bus = busCall(for: call, of: phone) else {
-            let gone = BusError(BusError.unknownObject, "it was removed")
-            return replied(to: call, of: phone.id, in: session, .failure(gone), at: now)
-        }
         if call == .pair {
             // bluetoothd asks the agent that was registered first.
             desk.agent.register()
@@ -267,14 +262,11 @@ extension BlueZAccessory {
         if call == .disconnect {
             acquaintances[phone.path, default: Acquaintance()].wasRecovered = true
         }
-        let purpose = Own.phone(phone.id, phone.path, call, session: session)
-        guard case .subscription(_, let member, _) = call else {
-            self.call(bus, for: .own(purpose), within: call.limit)
-            return
-        }
-        if !self.call(member, bus, for: purpose, within: call.limit) {
-            replied(to: call, of: phone.id, in: session, .success([]), at: now)
-        }
+        let session = phone.link.session
+        let reply = self.call(
+            busCall(for: call, of: phone), about: call.ofSubscription,
+            for: .phone(phone.id, phone.path, call, session: session), within: call.limit)
+        if let reply { replied(to: call, of: phone.id, in: session, reply, at: now) }
     }
 
     private func busCall(for call: PhoneLink.Call, of phone: Phone) -> BusCall? {
@@ -285,8 +277,8 @@ extension BlueZAccessory {
         case .remove: return adapter.map { .removal(of: phone.path, at: $0) }
         case .trust: return .set("Trusted", true, of: DeviceObject.interface, at: phone.path)
         case .subscription(.companion(_, let path, _), let call, _): return call.bus(path, nil)
-        case .subscription(let source, let call, _):
-            let place = places?[source == .data ? .dataSource : .notificationSource]
+        case .subscription(.ancs(let characteristic), let call, _):
+            let place = places?[characteristic]
             return call.bus(place, place.flatMap { tree.configuration(of: $0) })
         case .request(let request): return request.bus
         case .readConfiguration(let characteristic):

@@ -324,12 +324,7 @@ package struct BlueZAccessory: ~Copyable, Sendable {
         _ question: UInt64, _ answer: PairingReply.Answer, at now: MonotonicInstant
     ) {
         if question > Self.firstBondQuestion { answerBond(question, answer, at: now) }
-        if let device = desk.agent.answer(question, answer),
-            let phone = phones.first(where: { $0.path == device })
-        {
-            call(.device(phone.path, "CancelPairing"), for: .nothing, within: .seconds(10))
-        }
-        settle(at: now)
+        passOn(answer, to: question, at: now)
     }
 
     // MARK: Internals

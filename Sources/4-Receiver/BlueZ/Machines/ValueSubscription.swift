@@ -109,6 +109,9 @@ package struct ValueSubscription: Equatable, Sendable {
         }
     }
 
+    /// The socket on which they do.
+    package var socket: SocketID? { if case .socket(let socket) = state { socket } else { nil } }
+
     package var deadline: MonotonicInstant? {
         if case .pausing(let instant, _) = state { instant } else { nil }
     }
@@ -138,13 +141,18 @@ package struct ValueSubscription: Equatable, Sendable {
         return .call(.start)
     }
 
-    /// Ends a subscription that stands.
-    package mutating func stop() -> Step {
-        if case .socket(let socket) = exchange(&state, with: .stopping) {
+    /// Ends it; `nil` while a reply is awaited: there is nothing to stop before.
+    package mutating func stop() -> Step? {
+        switch state {
+        case .none, .pausing, .awaitingPairing: return end()
+        case .socket(let socket):
             state = .none
             return .close(socket)
+        case .notifying:
+            state = .stopping
+            return .call(.stop)
+        case .trying, .acquiring, .starting, .stopping: return nil
         }
-        return .call(.stop)
     }
 
     /// bluetoothd has closed the socket: the link is ending, or the subscription was dropped.

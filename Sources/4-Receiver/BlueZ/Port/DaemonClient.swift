@@ -175,6 +175,18 @@ extension DaemonClient where Self: ~Copyable {
         }
     }
 
+    /// Passes on the user's answer to a question of the agent; ignored if the question is no longer pending.
+    package mutating func passOn(
+        _ answer: PairingReply.Answer, to question: UInt64, at now: MonotonicInstant
+    ) {
+        if let device = desk.agent.answer(question, answer) { cancelPairing(with: device) }
+        settle(at: now)
+    }
+
+    package mutating func cancelPairing(with device: ObjectPath) {
+        call(.device(device, "CancelPairing"), for: .nothing, within: .seconds(10))
+    }
+
     // MARK: Sockets
 
     package var circumstances: DaemonCircumstances {
@@ -182,15 +194,23 @@ extension DaemonClient where Self: ~Copyable {
             modalias: desk.adapter.flatMap { adapters[$0]?.modalias } ?? "", selinux: desk.selinux)
     }
 
-    /// Makes a call about a subscription, with what `AcquireNotify` and `StopNotify` may do to bluetoothd in mind. Returns
-    /// whether it was made: bluetoothd ends a subscription that may not be stopped with this program.
+    /// Makes a call for a device, with what `AcquireNotify` and `StopNotify` may do to bluetoothd in mind. Returns the
+    /// reply where it is not made: its object is gone, or a subscription may not be stopped, and ends with this program.
     package mutating func call(
-        _ member: ValueSubscription.Call, _ bus: BusCall, for purpose: Own, within limit: Duration
-    ) -> Bool {
-        if member == .stop, !desk.sockets.mayStop(bus.path, under: circumstances) { return false }
+        _ bus: BusCall?, about subscription: ValueSubscription.Call?, for purpose: Own,
+        within limit: Duration
+    ) -> Result<[BusValue], BusError>? {
+        guard let bus else {
+            return .failure(BusError(BusError.unknownObject, "it was removed"))
+        }
+        if subscription == .stop, !desk.sockets.mayStop(bus.path, under: circumstances) {
+            return .success([])
+        }
         let id = call(bus, for: .own(purpose), within: limit)
-        if member == .acquire { desk.sockets.acquires(id, of: bus.path, under: circumstances) }
-        return true
+        if subscription == .acquire {
+            desk.sockets.acquires(id, of: bus.path, under: circumstances)
+        }
+        return nil
     }
 
     /// The link of a device has ended: bluetoothd must not keep a socket that was asked for there.

@@ -179,23 +179,16 @@ extension BlueZSystem {
 
     mutating func make(_ call: RemotePeer.Call, for id: PeerKey, at now: MonotonicInstant) {
         guard let (link, path) = book.update(id, { ($0.linkNumber, $0.path) }) else { return }
-        guard let bus = call.bus(for: path) else {
-            let gone = BusError(BusError.unknownObject, "it was removed")
-            book.update(id) { peer in
-                peer.replied(to: call, on: link, .failure(gone), socket: .none, at: now)
-            }
-            return
-        }
         if call == .pair { makePairable() }
-        let purpose = Own.peer(id, call, link: link)
-        guard case .subscription(let attribute, let member) = call else {
-            self.call(bus, for: .own(purpose), within: call.limit)
-            return
-        }
-        guard !self.call(member, bus, for: purpose, within: call.limit) else { return }
+        let reply = self.call(
+            call.bus(for: path), about: call.ofSubscription?.call,
+            for: .peer(id, call, link: link), within: call.limit)
+        guard let reply else { return }
         book.update(id) { peer in
-            peer.unstopped.insert(attribute.handle)
-            peer.replied(to: call, on: link, .success([]), socket: .none, at: now)
+            if case .success = reply, let (attribute, _) = call.ofSubscription {
+                peer.unstopped.insert(attribute.handle)
+            }
+            peer.replied(to: call, on: link, reply, socket: .none, at: now)
         }
     }
 }

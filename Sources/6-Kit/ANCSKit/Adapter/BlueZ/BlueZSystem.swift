@@ -109,7 +109,8 @@ struct BlueZSystem: ~Copyable, Sendable {
         case .usage: usageReplied(to: call, result, at: now)
         case .peer(let id, let call, let link):
             let socket = makeSocketID()
-            let isKept = call.subscribed.map { desk.sockets.isKept($0.path) } ?? false
+            let subscribed = call.ofSubscription.flatMap { $1.subscribes ? $0.path : nil }
+            let isKept = subscribed.map(desk.sockets.isKept) ?? false
             update(id, at: now) { peer in
                 peer.isSocketKept = isKept
                 peer.replied(to: call, on: link, result, socket: socket, at: now)

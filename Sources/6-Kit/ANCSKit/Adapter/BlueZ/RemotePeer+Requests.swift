@@ -169,9 +169,7 @@ extension RemotePeer {
     ) {
         guard mayPair, !request.hasPaired else {
             noteLostKeys()
-            return finish(
-                handle, .failure(.gatt(.errorResponse(.insufficientAuthentication, handle))),
-                at: now)
+            return finish(handle, .failure(.unprotected(handle)), at: now)
         }
         queues[handle]?.state = .awaitingPairing
         pair()
