@@ -237,7 +237,7 @@ extension BlueZAccessory {
 
     package mutating func replied(
         to call: PhoneLink.Call, of phone: PhoneID, in session: Int,
-        _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
+        _ result: BusResult, at now: MonotonicInstant
     ) {
         guard let index = index(of: phone) else { return }
         // ANCS accepts no subscription without encryption.

@@ -198,8 +198,7 @@ package struct BlueZAccessory: ~Copyable, Sendable {
     }
 
     package mutating func replied(
-        _ result: Result<[BusValue], BusError>, to call: CallID, for purpose: Own,
-        at now: MonotonicInstant
+        _ result: BusResult, to call: CallID, for purpose: Own, at now: MonotonicInstant
     ) {
         switch purpose {
         case .advertisement(let call): advertisement.replied(to: call, result, at: now)

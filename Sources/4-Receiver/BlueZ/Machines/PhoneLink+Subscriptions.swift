@@ -60,7 +60,7 @@ extension PhoneLink {
     // MARK: Answers
 
     mutating func subscriptionReplied(
-        _ source: Source, to call: ValueSubscription.Call, _ result: Result<[BusValue], BusError>,
+        _ source: Source, to call: ValueSubscription.Call, _ result: BusResult,
         _ socket: SocketID, at now: MonotonicInstant
     ) {
         // One of a service that has gone: a socket that arrives too late is closed when its descriptor is released.
@@ -152,9 +152,7 @@ extension PhoneLink {
         report(source, code)
     }
 
-    mutating func configurationRead(
-        _ characteristic: Characteristic, _ result: Result<[BusValue], BusError>
-    ) {
+    mutating func configurationRead(_ characteristic: Characteristic, _ result: BusResult) {
         // An unreadable value means nothing; the session will notice in another way.
         guard case .success(let values) = result, let octets = values.first?.octets else { return }
         report(.subscriptionRead(characteristic, isSubscribed: (octets.first ?? 0) & 0x01 != 0))

@@ -256,7 +256,7 @@ package struct PhoneLink: Sendable {
 
     /// A call that was made in a session was answered. `socket` identifies the socket in the reply.
     package mutating func replied(
-        to call: Call, in session: Int, _ result: Result<[BusValue], BusError>, socket: SocketID,
+        to call: Call, in session: Int, _ result: BusResult, socket: SocketID,
         at now: MonotonicInstant
     ) {
         // A socket that arrives too late is closed when its descriptor is released.
@@ -361,9 +361,7 @@ package struct PhoneLink: Sendable {
         call(.disconnect)
     }
 
-    private mutating func linkEnds(
-        _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
-    ) {
+    private mutating func linkEnds(_ result: BusResult, at now: MonotonicInstant) {
         guard case .recovering(let fault, _) = state else { return }
         switch result {
         case .success: state = .recovering(fault, until: now + .seconds(10))

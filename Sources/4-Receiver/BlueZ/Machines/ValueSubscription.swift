@@ -164,7 +164,7 @@ package struct ValueSubscription: Equatable, Sendable {
 
     /// A call was answered; `nil` if nothing follows for now. `socket` identifies the socket in the reply.
     package mutating func replied(
-        to call: Call, _ result: Result<[BusValue], BusError>, _ socket: SocketID, isWanted: Bool,
+        to call: Call, _ result: BusResult, _ socket: SocketID, isWanted: Bool,
         fallback: Fallback, at now: MonotonicInstant
     ) -> Step? {
         switch (call, state) {
@@ -199,8 +199,7 @@ package struct ValueSubscription: Equatable, Sendable {
 
     /// Whatever the peer says of its descriptor, bluetoothd answers.
     private mutating func tried(
-        _ attempt: Int, _ result: Result<[BusValue], BusError>, isWanted: Bool,
-        at now: MonotonicInstant
+        _ attempt: Int, _ result: BusResult, isWanted: Bool, at now: MonotonicInstant
     ) -> Step? {
         if case .failure(let error) = result {
             if error.isNoReply { return .hang }
@@ -217,8 +216,7 @@ package struct ValueSubscription: Equatable, Sendable {
     }
 
     private mutating func acquired(
-        _ attempt: Int, _ result: Result<[BusValue], BusError>, _ socket: SocketID,
-        _ fallback: Fallback
+        _ attempt: Int, _ result: BusResult, _ socket: SocketID, _ fallback: Fallback
     ) -> Step {
         guard let descriptor = (try? result.get())?.first?.descriptor else {
             let error = BusError(BusError.invalidArguments, "there was no socket in the answer")
@@ -254,7 +252,7 @@ package struct ValueSubscription: Equatable, Sendable {
     }
 
     private mutating func started(
-        _ attempt: Int, instead reason: BusError?, _ result: Result<[BusValue], BusError>,
+        _ attempt: Int, instead reason: BusError?, _ result: BusResult,
         isWanted: Bool, at now: MonotonicInstant
     ) -> Step? {
         switch result {

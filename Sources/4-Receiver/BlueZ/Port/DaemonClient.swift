@@ -19,8 +19,7 @@ public import DBus
     mutating func daemonEnded(at now: MonotonicInstant)
     /// A call of its own was answered.
     mutating func replied(
-        _ result: Result<[BusValue], BusError>, to call: CallID, for purpose: Own,
-        at now: MonotonicInstant)
+        _ result: BusResult, to call: CallID, for purpose: Own, at now: MonotonicInstant)
     /// bluetoothd has called a method.
     mutating func called(
         _ call: BusMethodCall, _ invocation: InvocationID, at now: MonotonicInstant)
@@ -47,7 +46,7 @@ extension DaemonClient where Self: ~Copyable {
     }
 
     @inlinable package mutating func receive(
-        _ result: Result<[BusValue], BusError>, to call: CallID, at now: MonotonicInstant
+        _ result: BusResult, to call: CallID, at now: MonotonicInstant
     ) {
         guard let purpose = desk.pending.removeValue(forKey: call), !desk.daemon.hasFailed
         else { return }
@@ -69,7 +68,7 @@ extension DaemonClient where Self: ~Copyable {
     }
 
     @usableFromInline package mutating func looked(
-        _ result: Result<[BusValue], BusError>, _ call: CallID, at now: MonotonicInstant
+        _ result: BusResult, _ call: CallID, at now: MonotonicInstant
     ) {
         switch desk.daemon.looked(result, by: call, at: now) {
         case .objects(let objects): took(objects, at: now)
@@ -199,7 +198,7 @@ extension DaemonClient where Self: ~Copyable {
     package mutating func call(
         _ bus: BusCall?, about subscription: ValueSubscription.Call?, for purpose: Own,
         within limit: Duration
-    ) -> Result<[BusValue], BusError>? {
+    ) -> BusResult? {
         guard let bus else {
             return .failure(BusError(BusError.unknownObject, "it was removed"))
         }

@@ -44,9 +44,7 @@ extension BlueZSystem {
         book.terms.knowsUsage = usage == .known ? true : nil
     }
 
-    mutating func usageReplied(
-        to call: CallID, _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
-    ) {
+    mutating func usageReplied(to call: CallID, _ result: BusResult, at now: MonotonicInstant) {
         guard usage == .asked(call) else { return }
         switch result {
         case .success(let values):

@@ -101,8 +101,7 @@ struct BlueZSystem: ~Copyable, Sendable {
     }
 
     mutating func replied(
-        _ result: Result<[BusValue], BusError>, to call: CallID, for purpose: Own,
-        at now: MonotonicInstant
+        _ result: BusResult, to call: CallID, for purpose: Own, at now: MonotonicInstant
     ) {
         switch purpose {
         case .discovery(let call): scans.replied(to: call, result, at: now)

@@ -49,7 +49,7 @@ extension RemotePeer {
             }
     }
 
-    mutating func pairReplied(_ result: Result<[BusValue], BusError>, at now: MonotonicInstant) {
+    mutating func pairReplied(_ result: BusResult, at now: MonotonicInstant) {
         guard security == .pairing else { return }
         switch result {
         case .success: pairingSucceeded(at: now)

@@ -13,7 +13,7 @@ extension RemotePeer {
     }
 
     /// Before 5.62, bluetoothd does not say it.
-    mutating func mtuReplied(_ result: Result<[BusValue], BusError>) {
+    mutating func mtuReplied(_ result: BusResult) {
         guard case .success(let values) = result, let mtu = values.first?.integer else { return }
         linkMTU = mtu
         reportMTU()

@@ -109,7 +109,7 @@ extension RemotePeer {
 
     mutating func subscriptionReplied(
         _ attribute: Attribute, to call: ValueSubscription.Call,
-        _ result: Result<[BusValue], BusError>, _ socket: SocketID, at now: MonotonicInstant
+        _ result: BusResult, _ socket: SocketID, at now: MonotonicInstant
     ) {
         let handle = attribute.handle
         // A socket that arrives too late is closed when its descriptor is released.
@@ -210,8 +210,7 @@ extension RemotePeer {
 
     /// A call was answered after the end of the link, or of the subscription: a `StartNotify` that has succeeded is undone.
     mutating func noteStart(
-        _ attribute: Attribute, by made: ValueSubscription.Call,
-        _ result: Result<[BusValue], BusError>
+        _ attribute: Attribute, by made: ValueSubscription.Call, _ result: BusResult
     ) {
         guard made == .start, case .success = result, subscriptions[attribute.handle] == nil,
             tree.characteristic(at: attribute.handle)?.path == attribute.path
