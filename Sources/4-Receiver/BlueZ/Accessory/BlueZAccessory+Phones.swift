@@ -184,15 +184,15 @@ extension BlueZAccessory {
 
     /// Whether a phone is paired that has, or had, ANCS.
     var hasPairedPhone: Bool {
-        guard let adapter else { return false }
         // A value of a phone in service must not cost a search through all devices.
-        if phones.contains(where: \.link.isPairedAndAvailable) { return true }
+        phones.contains(where: \.link.isPairedAndAvailable)
+            || acceptedPhones.contains { hasANCS($0.path) }
+    }
+
+    /// The paired phones whose bonds count, but for those that are pairing.
+    private var acceptedPhones: [PairedPhone] {
         let pairing = phones.filter(\.link.isPairing).map(\.path)
-        return tree.paired.contains { path in
-            guard let device = tree.devices[path]?.object else { return false }
-            return !pairing.contains(path) && isPaired(path, device, at: adapter)
-                && hasANCS(path, device) && isAccepted(path, device)
-        }
+        return pairedPhones.filter { $0.isAccepted && !pairing.contains($0.path) }
     }
 
     /// The paired phones of the adapter, connected or not, in the order of their object paths.
@@ -200,8 +200,10 @@ extension BlueZAccessory {
         guard let adapter else { return [] }
         var phones: [PairedPhone] = []
         for path in tree.paired {
-            guard let device = tree.devices[path]?.object, isPaired(path, device, at: adapter),
-                hasANCS(path, device) || acquaintances[path]?.isPairedHere == true
+            let acquaintance = acquaintances[path]
+            guard let device = tree.devices[path]?.object, path.isBelow(adapter),
+                acquaintance?.isRefused != true,
+                hasANCS(path) || acquaintance?.isPairedHere == true
             else { continue }
             phones.append(
                 PairedPhone(
@@ -214,23 +216,14 @@ extension BlueZAccessory {
 
     /// How many paired phones have a place: those with ANCS, and those that are not connected.
     func countPairedPhones() -> Int {
-        let pairing = phones.filter(\.link.isPairing).map(\.path)
-        return pairedPhones.count { phone in
-            guard phone.isAccepted, let device = tree.devices[phone.path]?.object else {
-                return false
-            }
-            return !pairing.contains(phone.path)
-                && (!device.isConnected || hasANCS(phone.path, device))
+        acceptedPhones.count {
+            tree.devices[$0.path]?.object.isConnected != true || hasANCS($0.path)
         }
     }
 
-    private func isPaired(
-        _ path: ObjectPath, _ device: DeviceObject, at adapter: ObjectPath
-    ) -> Bool { device.isPaired && path.isBelow(adapter) && acquaintances[path]?.isRefused != true }
-
     /// Whether a device has, or had, ANCS.
-    private func hasANCS(_ path: ObjectPath, _ device: DeviceObject) -> Bool {
-        device.services.contains(.ancs) || tree.places(on: path) != nil
+    private func hasANCS(_ path: ObjectPath) -> Bool {
+        tree.devices[path]?.object.services.contains(.ancs) == true || tree.places(on: path) != nil
     }
 
     // MARK: Calls
