@@ -2,7 +2,7 @@ internal import LinuxIO
 
 /// A pending call.
 struct BusPendingCall {
-    let reply: @Sendable (Result<[BusValue], BusError>) -> Void
+    let reply: @Sendable (BusResult) -> Void
     /// When it has not been answered in time.
     let deadline: MonotonicInstant?
     /// The called program and method, for people.
@@ -16,8 +16,7 @@ extension BusConnection {
     /// program has ended (``BusError/noReply``), or that the connection was lost (``BusError/disconnected``).
     /// On the loop only.
     public func call(
-        _ call: BusCall, within limit: Duration?,
-        reply: @escaping @Sendable (Result<[BusValue], BusError>) -> Void
+        _ call: BusCall, within limit: Duration?, reply: @escaping @Sendable (BusResult) -> Void
     ) {
         loop.checkIsolated()
         do throws(BusError) {

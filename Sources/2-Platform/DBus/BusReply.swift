@@ -1,5 +1,8 @@
 package import LinuxIO
 
+/// What came of a call: the values in the reply, or why there is none.
+public typealias BusResult = Result<[BusValue], BusError>
+
 /// The reply to a call of an exported object: given once, at once or later. If it is released without a
 /// reply, the caller receives an error. To be used only on the connection's loop, but may be released on any
 /// thread.
@@ -8,13 +11,11 @@ public final class BusReply: @unchecked Sendable {
 
     private let loop: EventLoop
     /// Sends the reply; `nil` after that.
-    private var send: (@Sendable (Result<[BusValue], BusError>) -> Void)?
+    private var send: (@Sendable (BusResult) -> Void)?
 
     /// A reply that is sent by a closure, which is called on the loop's thread, and released there if it is
     /// called.
-    package init(
-        on loop: EventLoop, send: @escaping @Sendable (Result<[BusValue], BusError>) -> Void
-    ) {
+    package init(on loop: EventLoop, send: @escaping @Sendable (BusResult) -> Void) {
         self.loop = loop
         self.send = send
     }

@@ -9,8 +9,7 @@
     var uniqueName: String? { get }
     /// Calls a method of another program.
     func call(
-        _ call: BusCall, within limit: Duration?,
-        reply: @escaping @Sendable (Result<[BusValue], BusError>) -> Void)
+        _ call: BusCall, within limit: Duration?, reply: @escaping @Sendable (BusResult) -> Void)
     /// Calls `handler` for each matching signal from now on.
     @discardableResult func signals(
         _ match: BusMatch, handler: @escaping @Sendable (BusSignal) -> Void

@@ -161,7 +161,7 @@ extension BlueZAccessory {
     ) {
         let properties = advertisement.properties(
             name: configuration.name, showsNameAlways: configuration.showsNameAlways)
-        let result: Result<[BusValue], BusError>
+        let result: BusResult
         switch (call.interface, call.member) {
         case (ObjectTree.propertiesInterface, "GetAll"): result = .success([properties])
         case (ObjectTree.propertiesInterface, "Get"):

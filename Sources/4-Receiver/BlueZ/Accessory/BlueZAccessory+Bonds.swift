@@ -66,8 +66,7 @@ extension BlueZAccessory {
     /// Handles the reply, whether the phone is still connected or not. What the user has answered belongs to the
     /// link on which `Pair` was called: the next one may already pair.
     package mutating func pairReplied(
-        _ result: Result<[BusValue], BusError>, of phone: PhoneID, _ path: ObjectPath,
-        at now: MonotonicInstant
+        _ result: BusResult, of phone: PhoneID, _ path: ObjectPath, at now: MonotonicInstant
     ) {
         pairedPhoneCount = nil
         var isAuthenticated = false

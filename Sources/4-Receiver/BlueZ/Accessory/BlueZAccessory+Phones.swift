@@ -184,15 +184,15 @@ extension BlueZAccessory {
 
     /// Whether a phone is paired that has, or had, ANCS.
     var hasPairedPhone: Bool {
-        guard let adapter else { return false }
         // A value of a phone in service must not cost a search through all devices.
-        if phones.contains(where: \.link.isPairedAndAvailable) { return true }
+        phones.contains(where: \.link.isPairedAndAvailable)
+            || acceptedPhones.contains { hasANCS($0.path) }
+    }
+
+    /// The paired phones whose bonds count, but for those that are pairing.
+    private var acceptedPhones: [PairedPhone] {
         let pairing = phones.filter(\.link.isPairing).map(\.path)
-        return tree.paired.contains { path in
-            guard let device = tree.devices[path]?.object else { return false }
-            return !pairing.contains(path) && isPaired(path, device, at: adapter)
-                && hasANCS(path, device) && isAccepted(path, device)
-        }
+        return pairedPhones.filter { $0.isAccepted && !pairing.contains($0.path) }
     }
 
     /// The paired phones of the adapter, connected or not, in the order of their object paths.
@@ -200,8 +200,10 @@ extension BlueZAccessory {
         guard let adapter else { return [] }
         var phones: [PairedPhone] = []
         for path in tree.paired {
-            guard let device = tree.devices[path]?.object, isPaired(path, device, at: adapter),
-                hasANCS(path, device) || acquaintances[path]?.isPairedHere == true
+            let acquaintance = acquaintances[path]
+            guard let device = tree.devices[path]?.object, path.isBelow(adapter),
+                acquaintance?.isRefused != true,
+                hasANCS(path) || acquaintance?.isPairedHere == true
             else { continue }
             phones.append(
                 PairedPhone(
@@ -214,30 +216,21 @@ extension BlueZAccessory {
 
     /// How many paired phones have a place: those with ANCS, and those that are not connected.
     func countPairedPhones() -> Int {
-        let pairing = phones.filter(\.link.isPairing).map(\.path)
-        return pairedPhones.count { phone in
-            guard phone.isAccepted, let device = tree.devices[phone.path]?.object else {
-                return false
-            }
-            return !pairing.contains(phone.path)
-                && (!device.isConnected || hasANCS(phone.path, device))
+        acceptedPhones.count {
+            tree.devices[$0.path]?.object.isConnected != true || hasANCS($0.path)
         }
     }
 
-    private func isPaired(
-        _ path: ObjectPath, _ device: DeviceObject, at adapter: ObjectPath
-    ) -> Bool { device.isPaired && path.isBelow(adapter) && acquaintances[path]?.isRefused != true }
-
     /// Whether a device has, or had, ANCS.
-    private func hasANCS(_ path: ObjectPath, _ device: DeviceObject) -> Bool {
-        device.services.contains(.ancs) || tree.places(on: path) != nil
+    private func hasANCS(_ path: ObjectPath) -> Bool {
+        tree.devices[path]?.object.services.contains(.ancs) == true || tree.places(on: path) != nil
     }
 
     // MARK: Calls
 
     package mutating func replied(
         to call: PhoneLink.Call, of phone: PhoneID, in session: Int,
-        _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
+        _ result: BusResult, at now: MonotonicInstant
     ) {
         guard let index = index(of: phone) else { return }
         // ANCS accepts no subscription without encryption.
@@ -252,11 +245,6 @@ extension BlueZAccessory {
     private mutating func make(_ call: PhoneLink.Call, of phone: Phone, at now: MonotonicInstant) {
         // With bluetoothd, what it keeps has gone.
         guard desk.daemon.owner != nil else { return }
-        let session = phone.link.session
-        guard let bus = busCall(for: call, of: phone) else {
-            let gone = BusError(BusError.unknownObject, "it was removed")
-            return replied(to: call, of: phone.id, in: session, .failure(gone), at: now)
-        }
         if call == .pair {
             // bluetoothd asks the agent that was registered first.
             desk.agent.register()
@@ -267,14 +255,11 @@ extension BlueZAccessory {
         if call == .disconnect {
             acquaintances[phone.path, default: Acquaintance()].wasRecovered = true
         }
-        let purpose = Own.phone(phone.id, phone.path, call, session: session)
-        guard case .subscription(_, let member, _) = call else {
-            self.call(bus, for: .own(purpose), within: call.limit)
-            return
-        }
-        if !self.call(member, bus, for: purpose, within: call.limit) {
-            replied(to: call, of: phone.id, in: session, .success([]), at: now)
-        }
+        let session = phone.link.session
+        let reply = self.call(
+            busCall(for: call, of: phone), about: call.ofSubscription,
+            for: .phone(phone.id, phone.path, call, session: session), within: call.limit)
+        if let reply { replied(to: call, of: phone.id, in: session, reply, at: now) }
     }
 
     private func busCall(for call: PhoneLink.Call, of phone: Phone) -> BusCall? {
@@ -285,8 +270,8 @@ extension BlueZAccessory {
         case .remove: return adapter.map { .removal(of: phone.path, at: $0) }
         case .trust: return .set("Trusted", true, of: DeviceObject.interface, at: phone.path)
         case .subscription(.companion(_, let path, _), let call, _): return call.bus(path, nil)
-        case .subscription(let source, let call, _):
-            let place = places?[source == .data ? .dataSource : .notificationSource]
+        case .subscription(.ancs(let characteristic), let call, _):
+            let place = places?[characteristic]
             return call.bus(place, place.flatMap { tree.configuration(of: $0) })
         case .request(let request): return request.bus
         case .readConfiguration(let characteristic):

@@ -198,8 +198,7 @@ package struct BlueZAccessory: ~Copyable, Sendable {
     }
 
     package mutating func replied(
-        _ result: Result<[BusValue], BusError>, to call: CallID, for purpose: Own,
-        at now: MonotonicInstant
+        _ result: BusResult, to call: CallID, for purpose: Own, at now: MonotonicInstant
     ) {
         switch purpose {
         case .advertisement(let call): advertisement.replied(to: call, result, at: now)
@@ -324,12 +323,7 @@ package struct BlueZAccessory: ~Copyable, Sendable {
         _ question: UInt64, _ answer: PairingReply.Answer, at now: MonotonicInstant
     ) {
         if question > Self.firstBondQuestion { answerBond(question, answer, at: now) }
-        if let device = desk.agent.answer(question, answer),
-            let phone = phones.first(where: { $0.path == device })
-        {
-            call(.device(phone.path, "CancelPairing"), for: .nothing, within: .seconds(10))
-        }
-        settle(at: now)
+        passOn(answer, to: question, at: now)
     }
 
     // MARK: Internals

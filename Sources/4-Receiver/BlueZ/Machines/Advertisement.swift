@@ -118,9 +118,7 @@ package struct Advertisement: Sendable {
         if case .verifying = state, count > 0 { verified() }
     }
 
-    package mutating func replied(
-        to call: Call, _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
-    ) {
+    package mutating func replied(to call: Call, _ result: BusResult, at now: MonotonicInstant) {
         switch (call, state) {
         case (.register, .registering): registered(result, at: now)
         case (.count, .verifying):
@@ -137,9 +135,7 @@ package struct Advertisement: Sendable {
         }
     }
 
-    private mutating func registered(
-        _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
-    ) {
+    private mutating func registered(_ result: BusResult, at now: MonotonicInstant) {
         switch result {
         case .success where !isWanted || isStale: unregister()
         case .success:

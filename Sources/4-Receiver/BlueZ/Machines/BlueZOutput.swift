@@ -14,7 +14,7 @@ public enum BlueZOutput<Report: Equatable & Sendable>: Equatable, Sendable {
     /// Close the socket.
     case close(SocketID)
     /// Reply to a call of bluetoothd.
-    case answer(InvocationID, Result<[BusValue], BusError>)
+    case answer(InvocationID, BusResult)
     /// Look what SELinux does, and pass it on.
     case readSELinux
     /// Keep this beyond the end of this program, in place of what was kept before.

@@ -69,7 +69,7 @@ package import DBus
 
     /// A look was answered; `nil` if there was another one since.
     package mutating func looked(
-        _ result: Result<[BusValue], BusError>, by call: CallID, at now: MonotonicInstant
+        _ result: BusResult, by call: CallID, at now: MonotonicInstant
     ) -> Look? {
         guard state == .looking(call) else { return nil }
         switch result {

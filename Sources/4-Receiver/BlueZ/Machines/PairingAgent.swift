@@ -11,7 +11,7 @@ package import DBus
 @usableFromInline package struct PairingAgent: Sendable {
     @usableFromInline package enum Output: Equatable, Sendable {
         case register
-        case answer(InvocationID, Result<[BusValue], BusError>)
+        case answer(InvocationID, BusResult)
         case event(Event)
     }
 
@@ -84,7 +84,7 @@ package import DBus
         outputs.append(.register)
     }
 
-    @usableFromInline package mutating func registered(_ result: Result<[BusValue], BusError>) {
+    @usableFromInline package mutating func registered(_ result: BusResult) {
         guard state == .registering else { return }
         switch result {
         case .success: state = .registered
@@ -233,13 +233,13 @@ package import DBus
         return nil
     }
 
-    private mutating func settle(_ result: Result<[BusValue], BusError>) {
+    private mutating func settle(_ result: BusResult) {
         guard let invocation = exchange(&pending, with: nil)?.invocation else { return }
         answer(invocation, result)
     }
 
     private mutating func answer(
-        _ invocation: InvocationID, _ result: Result<[BusValue], BusError>
+        _ invocation: InvocationID, _ result: BusResult
     ) { outputs.append(.answer(invocation, result)) }
 
     private static let rejected = BusError(BusError.blueZPrefix + "Rejected", "Rejected")

@@ -12,9 +12,7 @@ extension PhoneLink {
         call(.readClock(.currentTime))
     }
 
-    mutating func clockRead(
-        _ characteristic: BluetoothUUID, _ result: Result<[BusValue], BusError>
-    ) {
+    mutating func clockRead(_ characteristic: BluetoothUUID, _ result: BusResult) {
         let value = (try? result.get())?.first?.octets
         if let value { report(.clockValue(characteristic, value)) }
         switch characteristic {
@@ -25,7 +23,7 @@ extension PhoneLink {
         }
     }
 
-    mutating func clockFollowed(_ result: Result<[BusValue], BusError>) {
+    mutating func clockFollowed(_ result: BusResult) {
         switch result {
         case .success: isFollowingClock = true
         // It was requested before the link was lost.

@@ -31,16 +31,12 @@ extension PhoneLink {
     }
 
     mutating func loseCompanion() {
-        for subscription in subscriptions where !subscription.source.isOfANCS {
-            if case .socket(let socket) = subscription.machine.state {
-                outputs.append(.close(socket))
-            }
-            // bluetoothd would subscribe by itself on the next link.
-            if subscription.machine.state == .notifying {
-                call(.subscription(subscription.source, .stop))
-            }
+        // bluetoothd would subscribe by itself on the next link.
+        for subscription in subscriptions
+        where !subscription.source.isOfANCS && subscription.machine.state == .notifying {
+            call(.subscription(subscription.source, .stop))
         }
-        subscriptions.removeAll { !$0.source.isOfANCS }
+        forgetSubscriptions(ofANCS: false)
         self[.companion] = AttributeQueue()
         companion.era += 1
         companion.settleAt = nil

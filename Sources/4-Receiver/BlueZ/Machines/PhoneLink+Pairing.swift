@@ -43,7 +43,7 @@ extension PhoneLink {
     /// bluetoothd has asked our agent about it, and the answer waits: the phone pairs on its own.
     mutating func agentWasAsked() { isAsked = true }
 
-    package mutating func paired(_ result: Result<[BusValue], BusError>, at now: MonotonicInstant) {
+    package mutating func paired(_ result: BusResult, at now: MonotonicInstant) {
         guard state == .pairing else { return }
         switch result {
         // bluetoothd asks the agent for every pairing except Just Works.

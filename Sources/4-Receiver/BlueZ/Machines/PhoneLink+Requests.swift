@@ -31,8 +31,7 @@ extension PhoneLink {
     }
 
     mutating func answered(
-        _ request: AttributeQueue.Request, _ result: Result<[BusValue], BusError>,
-        at now: MonotonicInstant
+        _ request: AttributeQueue.Request, _ result: BusResult, at now: MonotonicInstant
     ) {
         let user = request.client
         guard case .called(let attempt) = self[user].state, self[user].first == request else {

@@ -17,7 +17,7 @@ extension PhoneLink {
         self[source].isWanted = true
         switch self[source].machine.state {
         case .none, .pausing, .awaitingPairing: begin(source, at: now)
-        case .socket, .notifying: reportSubscribed(source)
+        case .socket, .notifying: report(source)
         // After an end, it starts again once that is complete.
         case .trying, .acquiring, .starting, .stopping: self[source].isAwaited = true
         }
@@ -31,11 +31,11 @@ extension PhoneLink {
     private mutating func attempt(_ source: Source, _ attempt: Int, at now: MonotonicInstant) {
         let means: ValueSubscription.Means
         switch (source, route) {
-        case (.data, .socket): means = .socket(triesFirst: isUntried)
-        case (.data, .bus): means = .broadcast(instead: Self.endsDaemon)
+        case (.ancs(.dataSource), .socket): means = .socket(triesFirst: isUntried)
+        case (.ancs(.dataSource), .bus): means = .broadcast(instead: Self.endsDaemon)
         // It was found out since the session began.
-        case (.data, .closed): return lostService(at: now)
-        case (.notifications, _), (.companion, .bus): means = .broadcast(instead: nil)
+        case (.ancs(.dataSource), .closed): return lostService(at: now)
+        case (.ancs(.notificationSource), _), (.companion, .bus): means = .broadcast(instead: nil)
         case (.companion, .socket): means = .socket(triesFirst: false)
         case (.companion, .closed): return refuse(source, .unlikelyError)
         }
@@ -60,7 +60,7 @@ extension PhoneLink {
     // MARK: Answers
 
     mutating func subscriptionReplied(
-        _ source: Source, to call: ValueSubscription.Call, _ result: Result<[BusValue], BusError>,
+        _ source: Source, to call: ValueSubscription.Call, _ result: BusResult,
         _ socket: SocketID, at now: MonotonicInstant
     ) {
         // One of a service that has gone: a socket that arrives too late is closed when its descriptor is released.
@@ -116,15 +116,18 @@ extension PhoneLink {
     private mutating func stands(_ source: Source, at now: MonotonicInstant) {
         if isGivenUp(source) { return stop(source, at: now) }
         guard exchange(&self[source].isAwaited, with: false) else { return }
-        reportSubscribed(source)
+        report(source)
         if source == .notifications { sessionStands() }
     }
 
-    private mutating func reportSubscribed(_ source: Source) {
+    /// Reports that it stands or, with an error, that it does not.
+    private mutating func report(_ source: Source, _ error: ATTErrorCode? = nil) {
         switch source {
-        case .notifications: report(.subscribed(.notificationSource))
-        case .data: report(.subscribed(.dataSource))
-        case .companion(let uuid, _, _): say(.subscribed(uuid, nil))
+        case .ancs(let characteristic):
+            report(
+                error.map { .subscriptionRefused(characteristic, errorCode: $0.rawValue) }
+                    ?? .subscribed(characteristic))
+        case .companion(let uuid, _, _): say(.subscribed(uuid, error))
         }
     }
 
@@ -146,17 +149,10 @@ extension PhoneLink {
 
     private mutating func refuse(_ source: Source, _ code: ATTErrorCode) {
         self[source].isAwaited = false
-        switch source {
-        case .notifications:
-            report(.subscriptionRefused(.notificationSource, errorCode: code.rawValue))
-        case .data: report(.subscriptionRefused(.dataSource, errorCode: code.rawValue))
-        case .companion(let uuid, _, _): say(.subscribed(uuid, code))
-        }
+        report(source, code)
     }
 
-    mutating func configurationRead(
-        _ characteristic: Characteristic, _ result: Result<[BusValue], BusError>
-    ) {
+    mutating func configurationRead(_ characteristic: Characteristic, _ result: BusResult) {
         // An unreadable value means nothing; the session will notice in another way.
         guard case .success(let values) = result, let octets = values.first?.octets else { return }
         report(.subscriptionRead(characteristic, isSubscribed: (octets.first ?? 0) & 0x01 != 0))
@@ -167,12 +163,7 @@ extension PhoneLink {
     mutating func unsubscribe(from source: Source, at now: MonotonicInstant) {
         self[source].isWanted = false
         self[source].isAwaited = false
-        switch self[source].machine.state {
-        case .none, .pausing, .awaitingPairing: unsubscribed(source, at: now)
-        case .socket, .notifying: stop(source, at: now)
-        // There is nothing to stop before the reply.
-        case .trying, .acquiring, .starting, .stopping: break
-        }
+        stop(source, at: now)
     }
 
     private mutating func stop(_ source: Source, at now: MonotonicInstant) {
@@ -183,7 +174,7 @@ extension PhoneLink {
     private mutating func unsubscribed(_ source: Source, at now: MonotonicInstant) {
         self[source].machine.state = .none
         if state == .leaving { return leftIfUnsubscribed() }
-        report(.unsubscribed(source == .data ? .dataSource : .notificationSource))
+        if case .ancs(let characteristic) = source { report(.unsubscribed(characteristic)) }
         // It was requested again meanwhile.
         if self[source].isAwaited { begin(source, at: now) }
     }
@@ -198,7 +189,7 @@ extension PhoneLink {
     }
 
     private func source(of socket: SocketID) -> Source? {
-        subscriptions.first { $0.machine.state == .socket(socket) }?.source
+        subscriptions.first { $0.machine.socket == socket }?.source
     }
 
     // MARK: Values
@@ -207,10 +198,10 @@ extension PhoneLink {
     package mutating func receive(_ value: [UInt8], from socket: SocketID) {
         guard let source = source(of: socket) else { return }
         switch (source, state) {
-        case (.notifications, .available): report(.notificationSource(value))
-        case (.data, .available): report(.dataSource(value))
+        case (.ancs(.notificationSource), .available): report(.notificationSource(value))
+        case (.ancs(.dataSource), .available): report(.dataSource(value))
         case (.companion(let uuid, _, _), _): say(.value(uuid, value))
-        case (.notifications, _), (.data, _): break
+        case (.ancs, _): break
         }
     }
 

@@ -32,6 +32,11 @@ extension PhoneLink {
             }
         }
 
+        /// What it does to a subscription.
+        var ofSubscription: ValueSubscription.Call? {
+            if case .subscription(_, let call, _) = self { call } else { nil }
+        }
+
         /// Whether its success means that the phone accepts a subscription to ANCS.
         var isSubscription: Bool {
             guard case .subscription(let source, let call, _) = self else { return false }
@@ -136,16 +141,14 @@ extension PhoneLink {
 
     /// What there is a subscription to.
     package enum Source: Hashable, Sendable {
-        case notifications
-        case data
+        case ancs(Characteristic)
         /// A characteristic of the service beside ANCS, since it was last found.
         case companion(BluetoothUUID, at: ObjectPath, era: Int)
 
-        init(_ characteristic: Characteristic) {
-            self = characteristic == .dataSource ? .data : .notifications
-        }
+        static var notifications: Self { .ancs(.notificationSource) }
+        static var data: Self { .ancs(.dataSource) }
 
-        var isOfANCS: Bool { if case .companion = self { false } else { true } }
+        var isOfANCS: Bool { if case .ancs = self { true } else { false } }
     }
 
     /// How long a request is repeated that meets another one.

@@ -227,9 +227,8 @@ package struct PhoneLink: Sendable {
     }
 
     mutating func forgetSession() {
-        closeSockets()
+        forgetSubscriptions(ofANCS: true)
         session += 1
-        subscriptions.removeAll { $0.source.isOfANCS }
         forgetHeldValues()
         commands = AttributeQueue()
         isReadingClock = false
@@ -244,7 +243,7 @@ package struct PhoneLink: Sendable {
     /// The link ended, or is no longer used.
     package mutating func end(_ ending: DisconnectReason) {
         guard state != .ended else { return }
-        closeSockets()
+        forgetSubscriptions(ofANCS: true)
         loseCompanion()
         switch (exchange(&state, with: .ended), ending) {
         case (.recovering(.hang, _), .linkEnded): report(.disconnected(.bluetoothdHung))
@@ -257,7 +256,7 @@ package struct PhoneLink: Sendable {
 
     /// A call that was made in a session was answered. `socket` identifies the socket in the reply.
     package mutating func replied(
-        to call: Call, in session: Int, _ result: Result<[BusValue], BusError>, socket: SocketID,
+        to call: Call, in session: Int, _ result: BusResult, socket: SocketID,
         at now: MonotonicInstant
     ) {
         // A socket that arrives too late is closed when its descriptor is released.
@@ -288,8 +287,8 @@ package struct PhoneLink: Sendable {
                 return report(
                     .subscriptionRefused(characteristic, errorCode: Self.attributeNotFound))
             }
-            subscribe(to: Source(characteristic), at: now)
-        case .unsubscribe(let characteristic): unsubscribe(from: Source(characteristic), at: now)
+            subscribe(to: .ancs(characteristic), at: now)
+        case .unsubscribe(let characteristic): unsubscribe(from: .ancs(characteristic), at: now)
         case .readSubscription(let characteristic):
             if places[characteristic] != nil { call(.readConfiguration(characteristic)) }
         case .writeControlPoint(let value):
@@ -362,9 +361,7 @@ package struct PhoneLink: Sendable {
         call(.disconnect)
     }
 
-    private mutating func linkEnds(
-        _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
-    ) {
+    private mutating func linkEnds(_ result: BusResult, at now: MonotonicInstant) {
         guard case .recovering(let fault, _) = state else { return }
         switch result {
         case .success: state = .recovering(fault, until: now + .seconds(10))
@@ -460,11 +457,10 @@ package struct PhoneLink: Sendable {
 
     package mutating func call(_ call: Call) { outputs.append(.call(call)) }
 
-    private mutating func closeSockets() {
-        for index in subscriptions.indices where subscriptions[index].source.isOfANCS {
-            guard case .socket(let socket) = subscriptions[index].machine.state else { continue }
-            outputs.append(.close(socket))
-            subscriptions[index].machine.state = .none
+    mutating func forgetSubscriptions(ofANCS isOfANCS: Bool) {
+        for subscription in subscriptions where subscription.source.isOfANCS == isOfANCS {
+            if let socket = subscription.machine.socket { outputs.append(.close(socket)) }
         }
+        subscriptions.removeAll { $0.source.isOfANCS == isOfANCS }
     }
 }

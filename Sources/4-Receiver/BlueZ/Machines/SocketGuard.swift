@@ -160,7 +160,7 @@ extension DaemonCircumstances {
 
     /// A call was answered, whatever it was. Returns whether there is something new to remember.
     @usableFromInline package mutating func replied(
-        to call: CallID, _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
+        to call: CallID, _ result: BusResult, at now: MonotonicInstant
     ) -> Bool {
         // Any reply shows that bluetoothd is not ending, unless it says that the call is still pending.
         switch result {

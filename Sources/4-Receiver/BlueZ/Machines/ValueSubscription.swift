@@ -109,6 +109,9 @@ package struct ValueSubscription: Equatable, Sendable {
         }
     }
 
+    /// The socket on which they do.
+    package var socket: SocketID? { if case .socket(let socket) = state { socket } else { nil } }
+
     package var deadline: MonotonicInstant? {
         if case .pausing(let instant, _) = state { instant } else { nil }
     }
@@ -138,13 +141,18 @@ package struct ValueSubscription: Equatable, Sendable {
         return .call(.start)
     }
 
-    /// Ends a subscription that stands.
-    package mutating func stop() -> Step {
-        if case .socket(let socket) = exchange(&state, with: .stopping) {
+    /// Ends it; `nil` while a reply is awaited: there is nothing to stop before.
+    package mutating func stop() -> Step? {
+        switch state {
+        case .none, .pausing, .awaitingPairing: return end()
+        case .socket(let socket):
             state = .none
             return .close(socket)
+        case .notifying:
+            state = .stopping
+            return .call(.stop)
+        case .trying, .acquiring, .starting, .stopping: return nil
         }
-        return .call(.stop)
     }
 
     /// bluetoothd has closed the socket: the link is ending, or the subscription was dropped.
@@ -156,7 +164,7 @@ package struct ValueSubscription: Equatable, Sendable {
 
     /// A call was answered; `nil` if nothing follows for now. `socket` identifies the socket in the reply.
     package mutating func replied(
-        to call: Call, _ result: Result<[BusValue], BusError>, _ socket: SocketID, isWanted: Bool,
+        to call: Call, _ result: BusResult, _ socket: SocketID, isWanted: Bool,
         fallback: Fallback, at now: MonotonicInstant
     ) -> Step? {
         switch (call, state) {
@@ -191,8 +199,7 @@ package struct ValueSubscription: Equatable, Sendable {
 
     /// Whatever the peer says of its descriptor, bluetoothd answers.
     private mutating func tried(
-        _ attempt: Int, _ result: Result<[BusValue], BusError>, isWanted: Bool,
-        at now: MonotonicInstant
+        _ attempt: Int, _ result: BusResult, isWanted: Bool, at now: MonotonicInstant
     ) -> Step? {
         if case .failure(let error) = result {
             if error.isNoReply { return .hang }
@@ -209,8 +216,7 @@ package struct ValueSubscription: Equatable, Sendable {
     }
 
     private mutating func acquired(
-        _ attempt: Int, _ result: Result<[BusValue], BusError>, _ socket: SocketID,
-        _ fallback: Fallback
+        _ attempt: Int, _ result: BusResult, _ socket: SocketID, _ fallback: Fallback
     ) -> Step {
         guard let descriptor = (try? result.get())?.first?.descriptor else {
             let error = BusError(BusError.invalidArguments, "there was no socket in the answer")
@@ -246,7 +252,7 @@ package struct ValueSubscription: Equatable, Sendable {
     }
 
     private mutating func started(
-        _ attempt: Int, instead reason: BusError?, _ result: Result<[BusValue], BusError>,
+        _ attempt: Int, instead reason: BusError?, _ result: BusResult,
         isWanted: Bool, at now: MonotonicInstant
     ) -> Step? {
         switch result {

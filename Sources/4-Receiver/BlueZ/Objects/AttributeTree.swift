@@ -44,7 +44,8 @@ package struct AttributeTree: Sendable {
 
     /// An object appeared. Returns whether it is one of an attribute.
     package mutating func add(
-        _ place: AttributePath, at path: ObjectPath, _ interface: ObjectSignal.Interface
+        _ place: AttributePath, at path: ObjectPath,
+        _ interface: (name: String, properties: [String: BusValue])
     ) -> Bool {
         guard interface.name == place.kind.interface else { return false }
         // Another one had the handle, and its object is late to go.

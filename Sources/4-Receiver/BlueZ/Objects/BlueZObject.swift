@@ -22,6 +22,23 @@ extension BlueZObject {
     }
 }
 
+extension Dictionary where Key == ObjectPath, Value: BlueZObject {
+    /// Applies what is said of such an object. Returns whether it is known, or was: no more are kept than the limit.
+    package mutating func apply(_ change: ObjectChange, atMost limit: Int) -> Bool {
+        switch change.news {
+        case .added(let properties):
+            guard self[change.path] != nil || count < limit else { return false }
+            self[change.path, default: Value()].apply(properties)
+        case .changed(let properties, let invalidated):
+            guard self[change.path] != nil else { return false }
+            self[change.path]?.apply(properties, invalidated: invalidated)
+        case .removed: return removeValue(forKey: change.path) != nil
+        case .linkEnds: return false
+        }
+        return true
+    }
+}
+
 /// A property: its type on the bus, and what it sets.
 package struct BlueZProperty<Object: BlueZObject>: Sendable {
     fileprivate let set: @Sendable (inout Object, BusValue?) -> Void

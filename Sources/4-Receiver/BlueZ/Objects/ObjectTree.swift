@@ -47,9 +47,7 @@ package struct ObjectTree: Sendable {
 
     /// The objects in a reply to `GetManagedObjects`.
     package init(managedObjects: BusValue?) {
-        for (path, interfaces) in managedObjects?.managedObjects ?? [] {
-            for interface in interfaces { _ = added(path, interface, at: nil) }
-        }
+        for change in managedObjects?.managedObjects ?? [] { _ = apply(change, at: nil) }
     }
 
     /// An empty tree.
@@ -57,91 +55,54 @@ package struct ObjectTree: Sendable {
 
     /// Applies a signal, and returns its effects.
     package mutating func receive(_ signal: BusSignal, at now: MonotonicInstant) -> [Change] {
-        switch ObjectSignal(signal) {
-        case .added(let path, let interfaces): interfaces.compactMap { added(path, $0, at: now) }
-        case .removed(let path, let interfaces): interfaces.flatMap { removed(path, $0) }
-        case .changed(let path, let interface, let invalidated):
-            changed(path, interface, invalidated).map { [$0] } ?? []
-        case .linkEnds(let path, let reason):
-            devices[path] == nil ? [] : [.linkEnds(path, reason: reason)]
-        case nil: []
-        }
+        var changes: [Change] = []
+        signal.forEachChange { changes += apply($0, at: now) }
+        return changes
     }
 
     // MARK: Changes
 
-    private mutating func added(
-        _ path: ObjectPath, _ interface: ObjectSignal.Interface, at instant: MonotonicInstant?
-    ) -> Change? {
-        switch interface.name {
+    private mutating func apply(
+        _ change: ObjectChange, at instant: MonotonicInstant?
+    ) -> [Change] {
+        switch change.interface {
+        case AttributeObject.characteristic, AttributeObject.service, AttributeObject.descriptor:
+            AttributePath(change.path).map { attributeChanged($0, change) } ?? []
+        case DeviceObject.interface: deviceChanged(change, at: instant)
         case AdapterObject.interface:
-            Self.insert(interface.properties, at: path, into: &adapters)
-            return .adapter(path)
+            adapters.apply(change, atMost: Self.limit) ? [.adapter(change.path)] : []
         case AdvertisingManagerObject.interface:
-            Self.insert(interface.properties, at: path, into: &advertisingManagers)
-            return .adapter(path)
-        case DeviceObject.interface:
-            guard devices[path] != nil || devices.count < Self.limit else { return nil }
+            advertisingManagers.apply(change, atMost: Self.limit) ? [.adapter(change.path)] : []
+        case _: []
+        }
+    }
+
+    private mutating func deviceChanged(
+        _ change: ObjectChange, at instant: MonotonicInstant?
+    ) -> [Change] {
+        let path = change.path
+        switch change.news {
+        case .added(let properties):
+            guard devices[path] != nil || devices.count < Self.limit else { return [] }
             // Only devices discovered by a scan have a signal strength.
-            let isHeard = interface.properties["RSSI"] != nil
+            let isHeard = properties["RSSI"] != nil
             var device = devices[path] ?? Device(publishedAt: isHeard ? nil : instant)
-            device.object.apply(interface.properties)
+            device.object.apply(properties)
             keep(device, at: path)
-            return .device(path)
-        case _:
-            guard let place = AttributePath(path) else { return nil }
-            return changeServices(of: place.device) { _ = $0.add(place, at: path, interface) }
-        }
-    }
-
-    private mutating func removed(_ path: ObjectPath, _ interface: String) -> [Change] {
-        switch interface {
-        case AdapterObject.interface:
-            adapters[path] = nil
-            return [.adapter(path)]
-        case AdvertisingManagerObject.interface:
-            advertisingManagers[path] = nil
-            return [.adapter(path)]
-        case DeviceObject.interface:
-            devices[path] = nil
-            paired.remove(path)
-            return [.device(path)]
-        case _:
-            guard let place = AttributePath(path) else { return [] }
-            let change = changeServices(of: place.device) { _ = $0.remove(place, interface) }
-            let isGone = interface == AttributeObject.characteristic
-            return (isGone ? [.characteristicRemoved(path)] : []) + (change.map { [$0] } ?? [])
-        }
-    }
-
-    private mutating func changed(
-        _ path: ObjectPath, _ interface: ObjectSignal.Interface, _ invalidated: [String]
-    ) -> Change? {
-        switch interface.name {
-        case AttributeObject.characteristic:
-            guard let value = interface.properties["Value"]?.octets,
-                let place = AttributePath(path),
-                let uuid = devices[place.device]?.attributes.objects[place.handle]?.object.uuid
-            else { return nil }
-            return .value(of: place.device, uuid, value)
-        case DeviceObject.interface:
-            guard var device = devices[path] else { return nil }
+        case .changed(let properties, let invalidated):
+            guard var device = devices[path] else { return [] }
             let before = device.object
-            device.object.apply(interface.properties, invalidated: invalidated)
+            device.object.apply(properties, invalidated: invalidated)
             keep(device, at: path)
             // A scan keeps reporting what a device advertises.
-            return device.object.differs(from: before) ? .device(path) : nil
-        case AdapterObject.interface:
-            guard adapters[path] != nil else { return nil }
-            adapters[path]?.apply(interface.properties, invalidated: invalidated)
-            return .adapter(path)
-        case AdvertisingManagerObject.interface:
-            guard advertisingManagers[path] != nil else { return nil }
-            advertisingManagers[path]?.apply(interface.properties, invalidated: invalidated)
-            return .adapter(path)
-        // Services never change, and other interfaces are not used here.
-        case _: return nil
+            guard device.object.differs(from: before) else { return [] }
+        case .removed:
+            devices[path] = nil
+            paired.remove(path)
+        case .linkEnds(let reason):
+            return devices[path] == nil ? [] : [.linkEnds(path, reason: reason)]
         }
+        return [.device(path)]
     }
 
     private mutating func keep(_ device: Device, at path: ObjectPath) {
@@ -149,27 +110,39 @@ package struct ObjectTree: Sendable {
         if device.object.isPaired { paired.insert(path) } else { paired.remove(path) }
     }
 
+    private mutating func attributeChanged(
+        _ place: AttributePath, _ change: ObjectChange
+    ) -> [Change] {
+        switch change.news {
+        case .added(let properties):
+            return changeServices(of: place.device) {
+                _ = $0.add(place, at: change.path, (change.interface, properties))
+            }
+        // Services never change.
+        case .changed(let properties, _):
+            guard let value = properties["Value"]?.octets, case .characteristic = place.kind,
+                let uuid = devices[place.device]?.attributes.objects[place.handle]?.object.uuid
+            else { return [] }
+            return [.value(of: place.device, uuid, value)]
+        case .removed:
+            let isGone = change.interface == AttributeObject.characteristic
+            return (isGone ? [.characteristicRemoved(change.path)] : [])
+                + changeServices(of: place.device) { _ = $0.remove(place, change.interface) }
+        case .linkEnds: return []
+        }
+    }
+
     /// Changes the attributes of a device. It is news only if its services of ANCS are others.
     private mutating func changeServices(
         of device: ObjectPath, _ change: (inout AttributeTree) -> Void
-    ) -> Change? {
-        guard let index = devices.index(forKey: device) else { return nil }
+    ) -> [Change] {
+        guard let index = devices.index(forKey: device) else { return [] }
         let before = devices.values[index].attributes.ancs
         let hadTooMany = devices.values[index].attributes.hasTooManyServices
         change(&devices.values[index].attributes)
         let attributes = devices.values[index].attributes
-        guard attributes.ancs != before || attributes.hasTooManyServices != hadTooMany else {
-            return nil
-        }
-        return .services(of: device)
-    }
-
-    private static func insert<Object: BlueZObject>(
-        _ properties: [String: BusValue], at path: ObjectPath,
-        into objects: inout [ObjectPath: Object]
-    ) {
-        guard objects[path] != nil || objects.count < limit else { return }
-        objects[path, default: Object()].apply(properties)
+        let isNews = attributes.ancs != before || attributes.hasTooManyServices != hadTooMany
+        return isNews ? [.services(of: device)] : []
     }
 
     // MARK: What belongs to a device

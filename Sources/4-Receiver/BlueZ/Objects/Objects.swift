@@ -86,20 +86,12 @@ package struct DeviceObject: BlueZObject {
         "Blocked": .init(\.isBlocked, \.bool),
         "ServicesResolved": .init(\.hasResolvedServices, \.bool),
         "UUIDs": .init(\.services) { $0.strings?.compactMap { BluetoothUUID(text: $0) } },
-        "RSSI": .init(\.advertising.rssi) { $0.integer.flatMap { Int8(exactly: $0) } },
-        "TxPower": .init(\.advertising.transmitPower) { $0.integer.flatMap { Int8(exactly: $0) } },
-        "Appearance": .init(\.advertising.appearance) {
-            $0.integer.flatMap { UInt16(exactly: $0) }
-        },
-        "ManufacturerData": .init(\.advertising.manufacturerData) {
-            $0.octetsByKey { $0.integer.flatMap { UInt16(exactly: $0) } }
-        },
-        "ServiceData": .init(\.advertising.serviceData) {
-            $0.octetsByKey { $0.string.flatMap { BluetoothUUID(text: $0) } }
-        },
-        "AdvertisingData": .init(\.advertising.otherData) {
-            $0.octetsByKey { $0.integer.flatMap { UInt8(exactly: $0) } }
-        },
+        "RSSI": .init(\.advertising.rssi, \.int8),
+        "TxPower": .init(\.advertising.transmitPower, \.int8),
+        "Appearance": .init(\.advertising.appearance, \.uint16),
+        "ManufacturerData": .init(\.advertising.manufacturerData) { $0.octetsByKey(\.uint16) },
+        "ServiceData": .init(\.advertising.serviceData) { $0.octetsByKey(\.uuid) },
+        "AdvertisingData": .init(\.advertising.otherData) { $0.octetsByKey(\.uint8) },
     ]
 
     package init() {}
@@ -179,6 +171,10 @@ package struct AttributeObject: BlueZObject {
 
 extension BusValue {
     fileprivate var uuid: BluetoothUUID? { string.flatMap { BluetoothUUID(text: $0) } }
+
+    fileprivate var int8: Int8? { integer.flatMap { Int8(exactly: $0) } }
+    fileprivate var uint8: UInt8? { integer.flatMap { UInt8(exactly: $0) } }
+    fileprivate var uint16: UInt16? { integer.flatMap { UInt16(exactly: $0) } }
 
     /// The octets in a dictionary, by keys that can be read.
     fileprivate func octetsByKey<Key: Hashable>(_ read: (BusValue) -> Key?) -> [Key: [UInt8]]? {

@@ -14,8 +14,7 @@ public import DBus
     /// A signal arrived.
     mutating func receive(_ signal: BusSignal, at now: MonotonicInstant)
     /// A call was answered.
-    mutating func receive(
-        _ result: Result<[BusValue], BusError>, to call: CallID, at now: MonotonicInstant)
+    mutating func receive(_ result: BusResult, to call: CallID, at now: MonotonicInstant)
     /// A program called a method of one of the objects.
     mutating func receive(
         _ call: BusMethodCall, _ invocation: InvocationID, at now: MonotonicInstant)

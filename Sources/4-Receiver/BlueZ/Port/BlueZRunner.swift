@@ -37,7 +37,7 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
     @usableFromInline var invocations: [InvocationID: BusReply] = [:]
     private var lastInvocation: UInt64 = 0
     /// The calls of the owner that are not answered.
-    private var ownCalls: [UInt64: @Sendable (Result<[BusValue], BusError>) -> Void] = [:]
+    private var ownCalls: [UInt64: @Sendable (BusResult) -> Void] = [:]
     private var lastOwnCall: UInt64 = 0
     private var willDrain = false
     private var hasReportedMemory = false
@@ -217,8 +217,7 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
 
     /// Makes a call for the owner, past the machine; `disconnected` without a bus, and after ``close()``.
     package func call(
-        _ call: BusCall, within limit: Duration,
-        reply: @escaping @Sendable (Result<[BusValue], BusError>) -> Void
+        _ call: BusCall, within limit: Duration, reply: @escaping @Sendable (BusResult) -> Void
     ) {
         guard let bus else { return loop.execute { reply(.failure(Self.noBus)) } }
         lastOwnCall += 1
@@ -265,7 +264,7 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
         step { $0.receive(call, invocation, at: $1) }
     }
 
-    @inlinable func replied(to call: CallID, _ result: Result<[BusValue], BusError>) {
+    @inlinable func replied(to call: CallID, _ result: BusResult) {
         // The bus is lost, which is reported next; this says nothing about bluetoothd or a device.
         if case .failure(let error) = result, error.name == BusError.disconnected,
             bus?.uniqueName == nil

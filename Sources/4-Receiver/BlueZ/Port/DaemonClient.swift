@@ -19,8 +19,7 @@ public import DBus
     mutating func daemonEnded(at now: MonotonicInstant)
     /// A call of its own was answered.
     mutating func replied(
-        _ result: Result<[BusValue], BusError>, to call: CallID, for purpose: Own,
-        at now: MonotonicInstant)
+        _ result: BusResult, to call: CallID, for purpose: Own, at now: MonotonicInstant)
     /// bluetoothd has called a method.
     mutating func called(
         _ call: BusMethodCall, _ invocation: InvocationID, at now: MonotonicInstant)
@@ -47,7 +46,7 @@ extension DaemonClient where Self: ~Copyable {
     }
 
     @inlinable package mutating func receive(
-        _ result: Result<[BusValue], BusError>, to call: CallID, at now: MonotonicInstant
+        _ result: BusResult, to call: CallID, at now: MonotonicInstant
     ) {
         guard let purpose = desk.pending.removeValue(forKey: call), !desk.daemon.hasFailed
         else { return }
@@ -69,7 +68,7 @@ extension DaemonClient where Self: ~Copyable {
     }
 
     @usableFromInline package mutating func looked(
-        _ result: Result<[BusValue], BusError>, _ call: CallID, at now: MonotonicInstant
+        _ result: BusResult, _ call: CallID, at now: MonotonicInstant
     ) {
         switch desk.daemon.looked(result, by: call, at: now) {
         case .objects(let objects): took(objects, at: now)
@@ -175,6 +174,18 @@ extension DaemonClient where Self: ~Copyable {
         }
     }
 
+    /// Passes on the user's answer to a question of the agent; ignored if the question is no longer pending.
+    package mutating func passOn(
+        _ answer: PairingReply.Answer, to question: UInt64, at now: MonotonicInstant
+    ) {
+        if let device = desk.agent.answer(question, answer) { cancelPairing(with: device) }
+        settle(at: now)
+    }
+
+    package mutating func cancelPairing(with device: ObjectPath) {
+        call(.device(device, "CancelPairing"), for: .nothing, within: .seconds(10))
+    }
+
     // MARK: Sockets
 
     package var circumstances: DaemonCircumstances {
@@ -182,15 +193,23 @@ extension DaemonClient where Self: ~Copyable {
             modalias: desk.adapter.flatMap { adapters[$0]?.modalias } ?? "", selinux: desk.selinux)
     }
 
-    /// Makes a call about a subscription, with what `AcquireNotify` and `StopNotify` may do to bluetoothd in mind. Returns
-    /// whether it was made: bluetoothd ends a subscription that may not be stopped with this program.
+    /// Makes a call for a device, with what `AcquireNotify` and `StopNotify` may do to bluetoothd in mind. Returns the
+    /// reply where it is not made: its object is gone, or a subscription may not be stopped, and ends with this program.
     package mutating func call(
-        _ member: ValueSubscription.Call, _ bus: BusCall, for purpose: Own, within limit: Duration
-    ) -> Bool {
-        if member == .stop, !desk.sockets.mayStop(bus.path, under: circumstances) { return false }
+        _ bus: BusCall?, about subscription: ValueSubscription.Call?, for purpose: Own,
+        within limit: Duration
+    ) -> BusResult? {
+        guard let bus else {
+            return .failure(BusError(BusError.unknownObject, "it was removed"))
+        }
+        if subscription == .stop, !desk.sockets.mayStop(bus.path, under: circumstances) {
+            return .success([])
+        }
         let id = call(bus, for: .own(purpose), within: limit)
-        if member == .acquire { desk.sockets.acquires(id, of: bus.path, under: circumstances) }
-        return true
+        if subscription == .acquire {
+            desk.sockets.acquires(id, of: bus.path, under: circumstances)
+        }
+        return nil
     }
 
     /// The link of a device has ended: bluetoothd must not keep a socket that was asked for there.

@@ -19,7 +19,7 @@ package struct BusLook: Sendable {
     package func call(
         _ destination: String, _ path: ObjectPath, _ interface: String, _ member: String,
         _ arguments: [BusValue] = []
-    ) async -> Result<[BusValue], BusError> {
+    ) async -> BusResult {
         let call = BusCall(destination, path, interface, member, arguments, startsProgram: false)
         return await withCheckedContinuation { continuation in
             loop.execute { [connection, patience] in
@@ -29,9 +29,7 @@ package struct BusLook: Sendable {
     }
 
     /// Calls the bus itself.
-    package func bus(
-        _ member: String, _ arguments: [BusValue] = []
-    ) async -> Result<[BusValue], BusError> {
+    package func bus(_ member: String, _ arguments: [BusValue] = []) async -> BusResult {
         await call(
             "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", member,
             arguments)
@@ -171,7 +169,7 @@ extension FactsReader {
 
     /// Desktop Notifications Specification, *D-Bus Protocol*.
     private func readDesktop(_ look: BusLook) async -> Seen<Facts.Desktop> {
-        func ask(_ member: String) async -> Result<[BusValue], BusError> {
+        func ask(_ member: String) async -> BusResult {
             await look.call(DesktopCalls.service, DesktopCalls.path, DesktopCalls.service, member)
         }
         var desktop = Facts.Desktop()

@@ -96,7 +96,7 @@ import Testing
         let lines = bench.askAgent("RequestConfirmation", 123_456)
         #expect(lines.first == .event(.ask(peer, .compare(123_456), request: 1)))
         #expect(
-            bench.input { $0.answer(1, .confirm(true), at: $1) }
+            bench.input { $0.passOn(.confirm(true), to: 1, at: $1) }
                 == [.answer(InvocationID(rawValue: 1), .success([]))])
         // A second question is withdrawn with the pairing.
         bench.askAgent("RequestConfirmation", 2)

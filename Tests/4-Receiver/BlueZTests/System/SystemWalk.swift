@@ -357,7 +357,7 @@ final class SystemWalk: RandomWalk<SystemBenchLine> {
 
     private func user() {
         if chance(2), let question = any(questions.suffix(3)) {
-            did("answer", bench.input { $0.answer(question, .confirm(self.chance(2)), at: $1) })
+            did("answer", bench.input { $0.passOn(.confirm(self.chance(2)), to: question, at: $1) })
         } else if let device = any(Self.devices), bench.owner != nil {
             openInvocations.insert(bench.nextInvocation)
             did("agent", bench.askAgent("RequestConfirmation", 7, about: device))

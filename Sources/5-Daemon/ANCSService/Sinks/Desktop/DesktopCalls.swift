@@ -95,8 +95,7 @@ struct DesktopCalls: Sendable {
     }
 
     private func call(
-        _ member: String, _ arguments: [BusValue],
-        reply: @escaping @Sendable (Result<[BusValue], BusError>) -> Void
+        _ member: String, _ arguments: [BusValue], reply: @escaping @Sendable (BusResult) -> Void
     ) {
         let call = BusCall(owner, Self.path, Self.service, member, arguments, startsProgram: false)
         bus.call(call, within: nil, reply: reply)

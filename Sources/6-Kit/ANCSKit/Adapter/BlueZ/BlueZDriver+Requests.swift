@@ -86,7 +86,7 @@ extension BlueZDriver: CentralSystem {
     func protectLink(to peer: PeerKey) { change(peer) { $0.pairForClient(at: $1) } }
 
     func answer(_ request: UInt64, with answer: PairingReply.Answer) {
-        update { $0.answer(request, answer, at: $1) }
+        update { $0.passOn(answer, to: request, at: $1) }
     }
 
     func forget(_ peer: PeerKey) {

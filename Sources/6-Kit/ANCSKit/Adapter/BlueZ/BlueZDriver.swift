@@ -134,7 +134,7 @@ final class BlueZDriver: @unchecked Sendable {
 
     /// Makes a call past the machine.
     func call(
-        _ call: BusCall, reply: @escaping @Sendable (Result<[BusValue], BusError>) -> Void
+        _ call: BusCall, reply: @escaping @Sendable (BusResult) -> Void
     ) { runner.call(call, within: .seconds(10), reply: reply) }
 
     /// Starts a request, unless the system is closed; its completion is called once.

@@ -69,9 +69,7 @@ extension BlueZSystem {
     mutating func close(at now: MonotonicInstant) {
         end(at: now)
         for id in active.filter(\.value.isPairing).keys.sorted(byNumber: \.rawValue) {
-            if let path = book.peers[id]?.path {
-                call(.device(path, "CancelPairing"), for: .nothing, within: .seconds(10))
-            }
+            if let path = book.peers[id]?.path { cancelPairing(with: path) }
         }
         restorePairable()
     }
@@ -81,16 +79,6 @@ extension BlueZSystem {
     func removal(of peer: PeerKey) -> BusCall? {
         guard let adapter, let path = book[peer]?.path else { return nil }
         return .removal(of: path, at: adapter)
-    }
-
-    /// Passes on the user's answer to a question; ignored if the question is no longer pending.
-    mutating func answer(
-        _ question: UInt64, _ answer: PairingReply.Answer, at now: MonotonicInstant
-    ) {
-        if let device = desk.agent.answer(question, answer), book.id(at: device) != nil {
-            call(.device(device, "CancelPairing"), for: .nothing, within: .seconds(10))
-        }
-        settle(at: now)
     }
 
     // MARK: Attributes

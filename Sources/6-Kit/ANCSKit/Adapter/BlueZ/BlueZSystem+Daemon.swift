@@ -23,12 +23,12 @@ extension BlueZSystem {
     mutating func took(_ objects: BusValue?, at now: MonotonicInstant) {
         desk.daemon.hasServed = true
         let found = objects?.managedObjects ?? []
-        for (path, interfaces) in found {
-            for interface in interfaces { adapterAdded(path, interface) }
+        for change in found where change.interface == AdapterObject.interface {
+            _ = adapters.apply(change, atMost: Self.maximumAdapters)
         }
         chooseAdapter()
-        for (path, interfaces) in found {
-            for interface in interfaces { peerAdded(path, interface, at: now) }
+        for change in found where change.interface != AdapterObject.interface {
+            changed(change, at: now)
         }
         updateState(at: now)
     }
@@ -60,15 +60,7 @@ extension BlueZSystem {
 
     // MARK: The adapter
 
-    /// An object appeared, which may be an adapter.
-    mutating func adapterAdded(_ path: ObjectPath, _ interface: ObjectSignal.Interface) {
-        guard interface.name == AdapterObject.interface,
-            adapters[path] != nil || adapters.count < Self.maximumAdapters
-        else { return }
-        adapters[path, default: AdapterObject()].apply(interface.properties)
-    }
-
-    private static var maximumAdapters: Int { 64 }
+    static var maximumAdapters: Int { 64 }
 
     /// Adapters have changed.
     mutating func adaptersChanged(at now: MonotonicInstant) {

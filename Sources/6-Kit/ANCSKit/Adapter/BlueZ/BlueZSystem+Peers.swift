@@ -2,72 +2,47 @@ internal import BlueZ
 
 // The objects of devices, and the machines of their peers.
 extension BlueZSystem {
-    /// A signal about objects.
-    mutating func objectsChanged(_ signal: BusSignal, at now: MonotonicInstant) {
-        switch ObjectSignal(signal) {
-        case .added(let path, let interfaces):
-            for interface in interfaces { adapterAdded(path, interface) }
-            if adapters[path] != nil { adaptersChanged(at: now) }
-            for interface in interfaces { peerAdded(path, interface, at: now) }
-        case .removed(let path, let interfaces):
-            for interface in interfaces { removed(path, interface, at: now) }
-        case .changed(let path, let interface, let invalidated):
-            changed(path, interface.name, interface.properties, invalidated, at: now)
-        case .linkEnds(let path, let reason):
-            if let id = book.id(at: path) { book.update(id) { $0.reason = reason } }
-        case nil: break
-        }
-    }
-
-    /// An object appeared, which may be a device or an attribute of one.
-    mutating func peerAdded(
-        _ path: ObjectPath, _ interface: ObjectSignal.Interface, at now: MonotonicInstant
-    ) {
-        guard let adapter, path.isBelow(adapter) else { return }
-        if interface.name == DeviceObject.interface {
-            deviceAdded(path, interface.properties, at: now)
-        } else if let place = AttributePath(path), let id = book.id(at: place.device) {
-            update(id, at: now) { peer in peer.attributeAdded(place, at: path, interface, at: now) }
-        }
-    }
-
-    private mutating func deviceAdded(
-        _ path: ObjectPath, _ properties: [String: BusValue], at now: MonotonicInstant
-    ) {
-        var object = DeviceObject()
-        object.apply(properties)
-        updateSocketPolicy(at: now)
-        guard let address = object.deviceAddress, let id = book.appeared(at: path, address) else {
-            return
-        }
-        changed(id, to: object, isHeard: object.advertising.rssi != nil, at: now)
-    }
-
-    private mutating func changed(
-        _ path: ObjectPath, _ interface: String, _ properties: [String: BusValue],
-        _ invalidated: [String], at now: MonotonicInstant
-    ) {
-        switch interface {
+    /// Something has become of an adapter, of a device or of an attribute of one.
+    mutating func changed(_ change: ObjectChange, at now: MonotonicInstant) {
+        switch change.interface {
+        case AttributeObject.characteristic, AttributeObject.service, AttributeObject.descriptor:
+            guard let place = AttributePath(change.path), let id = book.id(at: place.device) else {
+                return
+            }
+            if case .removed = change.news, case .characteristic = place.kind {
+                desk.sockets.removed(change.path)
+            }
+            update(id, at: now) { $0.attributeChanged(place, change, at: now) }
+        case DeviceObject.interface: deviceChanged(change, at: now)
         case AdapterObject.interface:
-            guard adapters[path] != nil else { return }
-            adapters[path]?.apply(properties, invalidated: invalidated)
-            adaptersChanged(at: now)
-        case DeviceObject.interface:
-            guard let id = book.id(at: path), var object = book.peers[id]?.object else { return }
+            if adapters.apply(change, atMost: Self.maximumAdapters) { adaptersChanged(at: now) }
+        case _: break
+        }
+    }
+
+    private mutating func deviceChanged(_ change: ObjectChange, at now: MonotonicInstant) {
+        let (path, known) = (change.path, book.id(at: change.path))
+        switch change.news {
+        case .added(let properties):
+            guard let adapter, path.isBelow(adapter) else { return }
+            let object = DeviceObject(properties)
+            updateSocketPolicy(at: now)
+            guard let address = object.deviceAddress, let id = book.appeared(at: path, address)
+            else { return }
+            changed(id, to: object, isHeard: object.advertising.rssi != nil, at: now)
+        case .changed(let properties, let invalidated):
+            guard let known, var object = book.peers[known]?.object else { return }
             object.apply(properties, invalidated: invalidated)
             let isHeard =
                 object.advertising.rssi != nil
                 && properties.keys.contains(where: DeviceObject.heard.contains)
-            changed(id, to: object, isHeard: isHeard, at: now)
-        case AttributeObject.characteristic:
-            guard let place = AttributePath(path), let id = book.id(at: place.device) else {
-                return
-            }
-            update(id, at: now) { peer in
-                peer.attributeChanged(place, properties, invalidated: invalidated, at: now)
-            }
-        // Services and descriptors never change, and other interfaces are not used here.
-        case _: break
+            changed(known, to: object, isHeard: isHeard, at: now)
+        case .removed:
+            desk.sockets.removed(path)
+            guard let known else { return }
+            update(known, at: now) { $0.objectRemoved(at: now) }
+            for forgotten in book.vanished(known, at: path) { forget(forgotten) }
+        case .linkEnds(let reason): if let known { book.update(known) { $0.reason = reason } }
         }
     }
 
@@ -86,23 +61,6 @@ extension BlueZSystem {
         }
         if object.isPaired { remember(id) }
         if isHeard { heard(id) }
-    }
-
-    private mutating func removed(
-        _ path: ObjectPath, _ interface: String, at now: MonotonicInstant
-    ) {
-        if interface == AdapterObject.interface {
-            guard adapters.removeValue(forKey: path) != nil else { return }
-            adaptersChanged(at: now)
-        } else if interface == DeviceObject.interface {
-            desk.sockets.removed(path)
-            guard let id = book.id(at: path) else { return }
-            update(id, at: now) { $0.objectRemoved(at: now) }
-            for forgotten in book.vanished(id, at: path) { forget(forgotten) }
-        } else if let place = AttributePath(path), let id = book.id(at: place.device) {
-            if interface == AttributeObject.characteristic { desk.sockets.removed(path) }
-            update(id, at: now) { $0.attributeRemoved(place, interface, at: now) }
-        }
     }
 
     /// Pairing has revealed that a peer is one that was known by its identity. That one's link has ended, and its
@@ -221,23 +179,16 @@ extension BlueZSystem {
 
     mutating func make(_ call: RemotePeer.Call, for id: PeerKey, at now: MonotonicInstant) {
         guard let (link, path) = book.update(id, { ($0.linkNumber, $0.path) }) else { return }
-        guard let bus = call.bus(for: path) else {
-            let gone = BusError(BusError.unknownObject, "it was removed")
-            book.update(id) { peer in
-                peer.replied(to: call, on: link, .failure(gone), socket: .none, at: now)
-            }
-            return
-        }
         if call == .pair { makePairable() }
-        let purpose = Own.peer(id, call, link: link)
-        guard case .subscription(let attribute, let member) = call else {
-            self.call(bus, for: .own(purpose), within: call.limit)
-            return
-        }
-        guard !self.call(member, bus, for: purpose, within: call.limit) else { return }
+        let reply = self.call(
+            call.bus(for: path), about: call.ofSubscription?.call,
+            for: .peer(id, call, link: link), within: call.limit)
+        guard let reply else { return }
         book.update(id) { peer in
-            peer.unstopped.insert(attribute.handle)
-            peer.replied(to: call, on: link, .success([]), socket: .none, at: now)
+            if case .success = reply, let (attribute, _) = call.ofSubscription {
+                peer.unstopped.insert(attribute.handle)
+            }
+            peer.replied(to: call, on: link, reply, socket: .none, at: now)
         }
     }
 }

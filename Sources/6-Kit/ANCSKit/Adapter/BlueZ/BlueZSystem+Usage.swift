@@ -44,15 +44,11 @@ extension BlueZSystem {
         book.terms.knowsUsage = usage == .known ? true : nil
     }
 
-    mutating func usageReplied(
-        to call: CallID, _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
-    ) {
+    mutating func usageReplied(to call: CallID, _ result: BusResult, at now: MonotonicInstant) {
         guard usage == .asked(call) else { return }
         switch result {
         case .success(let values):
-            for (path, interfaces) in values.first?.managedObjects ?? [] {
-                for interface in interfaces { noteUsage(path, interface) }
-            }
+            for change in values.first?.managedObjects ?? [] { noteUsage(change) }
             note(.known)
         case .failure:
             usage = .unanswered(askAt: now + .seconds(10))
@@ -63,10 +59,10 @@ extension BlueZSystem {
         }
     }
 
-    private mutating func noteUsage(_ path: ObjectPath, _ interface: ObjectSignal.Interface) {
-        guard interface.name == AttributeObject.characteristic, let place = AttributePath(path),
-            let id = book.id(at: place.device)
+    private mutating func noteUsage(_ change: ObjectChange) {
+        guard case .added(let properties) = change.news, let place = AttributePath(change.path),
+            change.interface == AttributeObject.characteristic, let id = book.id(at: place.device)
         else { return }
-        book.update(id) { $0.tree.change(place, interface.properties) }
+        book.update(id) { $0.tree.change(place, properties) }
     }
 }

@@ -96,20 +96,20 @@ struct BlueZSystem: ~Copyable, Sendable {
     mutating func receive(_ signal: BusSignal, at now: MonotonicInstant) {
         // Any program can send a signal and claim to be bluetoothd; and the reply to come has all objects.
         guard signal.sender == desk.daemon.owner, desk.daemon.state == .present else { return }
-        objectsChanged(signal, at: now)
+        signal.forEachChange { changed($0, at: now) }
         settle(at: now)
     }
 
     mutating func replied(
-        _ result: Result<[BusValue], BusError>, to call: CallID, for purpose: Own,
-        at now: MonotonicInstant
+        _ result: BusResult, to call: CallID, for purpose: Own, at now: MonotonicInstant
     ) {
         switch purpose {
         case .discovery(let call): scans.replied(to: call, result, at: now)
         case .usage: usageReplied(to: call, result, at: now)
         case .peer(let id, let call, let link):
             let socket = makeSocketID()
-            let isKept = call.subscribed.map { desk.sockets.isKept($0.path) } ?? false
+            let subscribed = call.ofSubscription.flatMap { $1.subscribes ? $0.path : nil }
+            let isKept = subscribed.map(desk.sockets.isKept) ?? false
             update(id, at: now) { peer in
                 peer.isSocketKept = isKept
                 peer.replied(to: call, on: link, result, socket: socket, at: now)

@@ -28,16 +28,17 @@ struct ClientSubscription: Sendable {
         }
     }
 
-    /// Whether any client wants it, once the waiting requests are carried out.
-    var isWanted: Bool {
-        var clients = self.clients
-        for waiter in waiters {
+    /// The clients, once the waiting requests are carried out.
+    var clientsToBe: Set<ClientID> {
+        waiters.reduce(into: clients) { clients, waiter in
             if waiter.subscribes {
                 clients.insert(waiter.client)
             } else {
                 clients.remove(waiter.client)
             }
         }
-        return !clients.isEmpty
     }
+
+    /// Whether any client wants it, once they are.
+    var isWanted: Bool { !clientsToBe.isEmpty }
 }

@@ -136,9 +136,7 @@ struct DiscoveryBook: ~Copyable, Sendable {
         }
     }
 
-    mutating func replied(
-        to call: Call, _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
-    ) {
+    mutating func replied(to call: Call, _ result: BusResult, at now: MonotonicInstant) {
         switch (state, call, result) {
         case (.filtering(let filter), .setFilter, .success):
             state = .starting(filter)

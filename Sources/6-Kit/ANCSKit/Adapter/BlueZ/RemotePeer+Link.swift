@@ -190,7 +190,7 @@ extension RemotePeer {
 
     /// A call that was made on the link with this number was answered. `socket` identifies the socket in the reply.
     mutating func replied(
-        to call: Call, on link: UInt64, _ result: Result<[BusValue], BusError>, socket: SocketID,
+        to call: Call, on link: UInt64, _ result: BusResult, socket: SocketID,
         at now: MonotonicInstant
     ) {
         guard link == linkNumber || !call.isOfLink else {
@@ -214,9 +214,7 @@ extension RemotePeer {
         }
     }
 
-    private mutating func connectReplied(
-        _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
-    ) {
+    private mutating func connectReplied(_ result: BusResult, at now: MonotonicInstant) {
         switch (link, result) {
         // Another program's `Connect` made the link.
         case (.up(.own), .failure(let error)) where error.isInProgress: link = .up(.other)
@@ -235,9 +233,7 @@ extension RemotePeer {
         link = .pausing(until: now + pause)
     }
 
-    private mutating func disconnectReplied(
-        _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
-    ) {
+    private mutating func disconnectReplied(_ result: BusResult, at now: MonotonicInstant) {
         switch (link, result) {
         case (.cancelling, _): begin(at: now)
         // The property follows, or is late.

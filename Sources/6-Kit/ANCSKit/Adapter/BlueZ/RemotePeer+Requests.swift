@@ -106,7 +106,7 @@ extension RemotePeer {
 
     mutating func replied(
         to request: AttributeQueue.Request, about handle: AttributeHandle,
-        _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
+        _ result: BusResult, at now: MonotonicInstant
     ) {
         guard let queue = queues[handle], case .called(let attempt) = queue.state,
             queue.requests.first?.number == request.number
@@ -130,8 +130,7 @@ extension RemotePeer {
 
     /// A write was answered. If it was carried out, or is an earlier one, bluetoothd keeps none.
     mutating func noteWrite(
-        _ request: AttributeQueue.Request, to handle: AttributeHandle,
-        _ result: Result<[BusValue], BusError>
+        _ request: AttributeQueue.Request, to handle: AttributeHandle, _ result: BusResult
     ) {
         guard request.kind != .read, unansweredWrites.contains(handle) else { return }
         if case .failure(let error) = result,
@@ -169,9 +168,7 @@ extension RemotePeer {
     ) {
         guard mayPair, !request.hasPaired else {
             noteLostKeys()
-            return finish(
-                handle, .failure(.gatt(.errorResponse(.insufficientAuthentication, handle))),
-                at: now)
+            return finish(handle, .failure(.unprotected(handle)), at: now)
         }
         queues[handle]?.state = .awaitingPairing
         pair()

@@ -49,7 +49,7 @@ extension RemotePeer {
             }
     }
 
-    mutating func pairReplied(_ result: Result<[BusValue], BusError>, at now: MonotonicInstant) {
+    mutating func pairReplied(_ result: BusResult, at now: MonotonicInstant) {
         guard security == .pairing else { return }
         switch result {
         case .success: pairingSucceeded(at: now)
@@ -91,15 +91,12 @@ extension RemotePeer {
         report(.failed(failure))
         for handle in queues.keys.sorted(byNumber: \.rawValue)
         where queues[handle]?.state == .awaitingPairing {
-            finish(
-                handle, .failure(.gatt(.errorResponse(.insufficientAuthentication, handle))),
-                at: now)
+            finish(handle, .failure(.unprotected(handle)), at: now)
         }
         for handle in subscriptions.keys.sorted(byNumber: \.rawValue)
         where subscriptions[handle]?.machine.state == .awaitingPairing {
             subscriptions[handle]?.machine.state = .none
-            subscriptionFailed(
-                handle, .gatt(.errorResponse(.insufficientAuthentication, handle)), at: now)
+            subscriptionFailed(handle, .unprotected(handle), at: now)
         }
         advanceAll(at: now)
     }
@@ -109,6 +106,13 @@ extension RemotePeer {
     mutating func noteLostKeys() {
         guard object.isPaired, !exchange(&hasLostKeys, with: true) else { return }
         report(.failed(.peerLostBond))
+    }
+}
+
+extension PeerRequestFailure {
+    /// The peer wants a better protected link for an attribute.
+    static func unprotected(_ handle: AttributeHandle) -> Self {
+        .gatt(.errorResponse(.insufficientAuthentication, handle))
     }
 }
 

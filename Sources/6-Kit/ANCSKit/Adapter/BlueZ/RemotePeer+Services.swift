@@ -13,7 +13,7 @@ extension RemotePeer {
     }
 
     /// Before 5.62, bluetoothd does not say it.
-    mutating func mtuReplied(_ result: Result<[BusValue], BusError>) {
+    mutating func mtuReplied(_ result: BusResult) {
         guard case .success(let values) = result, let mtu = values.first?.integer else { return }
         linkMTU = mtu
         reportMTU()
@@ -96,35 +96,38 @@ extension RemotePeer {
 
     // MARK: Objects
 
-    /// An object of an attribute appeared.
-    mutating func attributeAdded(
-        _ place: AttributePath, at path: ObjectPath, _ interface: ObjectSignal.Interface,
-        at now: MonotonicInstant
+    /// The object of an attribute appeared, changed or disappeared; those of a bonded device also disappear without a
+    /// link.
+    mutating func attributeChanged(
+        _ place: AttributePath, _ change: ObjectChange, at now: MonotonicInstant
     ) {
-        guard tree.add(place, at: path, interface) else { return }
-        changed(AttributeHandleRange(place.handle, place.handle), at: now)
-        noteMTU(in: interface.properties)
-    }
-
-    /// An object of an attribute disappeared. Those of a bonded device also disappear without a link.
-    mutating func attributeRemoved(
-        _ place: AttributePath, _ interface: String, at now: MonotonicInstant
-    ) {
-        guard let range = tree.remove(place, interface) else { return }
-        endRequests(about: range)
-        endSubscriptions(in: range)
-        changed(range, at: now)
-        endIfUnused(at: now)
+        switch change.news {
+        case .added(let properties):
+            guard tree.add(place, at: change.path, (change.interface, properties)) else { return }
+            changed(AttributeHandleRange(place.handle, place.handle), at: now)
+            noteMTU(in: properties)
+        case .changed(let properties, let invalidated):
+            // Those of services and descriptors never change.
+            guard case .characteristic = place.kind else { return }
+            changed(place, properties, invalidated, at: now)
+        case .removed:
+            guard let range = tree.remove(place, change.interface) else { return }
+            endRequests(about: range)
+            endSubscriptions(in: range)
+            changed(range, at: now)
+            endIfUnused(at: now)
+        case .linkEnds: break
+        }
     }
 
     /// Properties of a characteristic have changed.
-    mutating func attributeChanged(
-        _ place: AttributePath, _ properties: [String: BusValue], invalidated: [String],
+    private mutating func changed(
+        _ place: AttributePath, _ properties: [String: BusValue], _ invalidated: [String],
         at now: MonotonicInstant
     ) {
         var properties = properties
         if let octets = properties.removeValue(forKey: "Value")?.octets,
-            case .characteristic = place.kind, let value = AttributeTree.value(of: place.handle)
+            let value = AttributeTree.value(of: place.handle)
         {
             broadcast(octets, of: value)
         }

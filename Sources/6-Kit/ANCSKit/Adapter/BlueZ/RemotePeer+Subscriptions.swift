@@ -60,30 +60,20 @@ extension RemotePeer {
     /// Takes the next step that is possible, and answers what is so.
     mutating func advanceSubscription(_ handle: AttributeHandle, at now: MonotonicInstant) {
         guard let subscription = subscriptions[handle] else { return }
-        switch subscription.machine.state {
-        case .socket, .notifying:
-            guard !subscription.isWanted else { return settle(handle) }
-            carryOut(subscriptions[handle]?.machine.stop(), of: handle, at: now)
-        case .none where subscription.isWanted: begin(handle, attempt: 1, at: now)
-        case .none, .pausing, .awaitingPairing:
-            if !subscription.isWanted { ended(handle, at: now) }
-        // There is nothing to stop before the reply.
-        case .trying, .acquiring, .starting, .stopping: break
+        guard subscription.isWanted else {
+            return carryOut(subscriptions[handle]?.machine.stop(), of: handle, at: now)
         }
+        if subscription.machine.stands { settle(handle) }
+        if subscription.machine.state == .none { begin(handle, attempt: 1, at: now) }
     }
 
     /// Carries out the waiting requests in their order, at an established subscription or without one.
     private mutating func settle(_ handle: AttributeHandle) {
         guard var subscription = subscriptions[handle] else { return }
-        for waiter in exchange(&subscription.waiters, with: []) {
-            if waiter.subscribes {
-                subscription.clients.insert(waiter.client)
-            } else {
-                subscription.clients.remove(waiter.client)
-            }
-            complete(waiter.id, .success(.done))
-        }
+        subscription.clients = subscription.clientsToBe
+        let waiters = exchange(&subscription.waiters, with: [])
         subscriptions[handle] = subscription
+        for waiter in waiters { complete(waiter.id, .success(.done)) }
     }
 
     /// There is none, and it begins again if it is wanted meanwhile.
@@ -119,7 +109,7 @@ extension RemotePeer {
 
     mutating func subscriptionReplied(
         _ attribute: Attribute, to call: ValueSubscription.Call,
-        _ result: Result<[BusValue], BusError>, _ socket: SocketID, at now: MonotonicInstant
+        _ result: BusResult, _ socket: SocketID, at now: MonotonicInstant
     ) {
         let handle = attribute.handle
         // A socket that arrives too late is closed when its descriptor is released.
@@ -179,8 +169,7 @@ extension RemotePeer {
         }
         guard mayPair, subscriptions[handle]?.hasPaired == false else {
             noteLostKeys()
-            return subscriptionFailed(
-                handle, .gatt(.errorResponse(.insufficientAuthentication, handle)), at: now)
+            return subscriptionFailed(handle, .unprotected(handle), at: now)
         }
         subscriptions[handle]?.machine.state = .awaitingPairing
         pair()
@@ -199,7 +188,7 @@ extension RemotePeer {
         _ handle: AttributeHandle, _ subscription: ClientSubscription, _ failure: Failure
     ) {
         subscriptions[handle] = nil
-        if case .socket(let socket) = subscription.machine.state { close(socket, of: handle) }
+        if let socket = subscription.machine.socket { close(socket, of: handle) }
         for waiter in subscription.waiters {
             complete(waiter.id, waiter.subscribes ? .failure(failure) : .success(.done))
         }
@@ -221,8 +210,7 @@ extension RemotePeer {
 
     /// A call was answered after the end of the link, or of the subscription: a `StartNotify` that has succeeded is undone.
     mutating func noteStart(
-        _ attribute: Attribute, by made: ValueSubscription.Call,
-        _ result: Result<[BusValue], BusError>
+        _ attribute: Attribute, by made: ValueSubscription.Call, _ result: BusResult
     ) {
         guard made == .start, case .success = result, subscriptions[attribute.handle] == nil,
             tree.characteristic(at: attribute.handle)?.path == attribute.path
@@ -269,7 +257,7 @@ extension RemotePeer {
     }
 
     private func handle(of socket: SocketID) -> AttributeHandle? {
-        subscriptions.first { $0.value.machine.state == .socket(socket) }?.key
+        subscriptions.first { $0.value.machine.socket == socket }?.key
     }
 
     mutating func handleSubscriptionTimeout(at now: MonotonicInstant) {

@@ -30,10 +30,9 @@ extension RemotePeer {
             }
         }
 
-        /// What it subscribes to.
-        var subscribed: Attribute? {
-            guard case .subscription(let attribute, let call) = self else { return nil }
-            return call.subscribes ? attribute : nil
+        /// What it does to a subscription, and to which.
+        var ofSubscription: (attribute: Attribute, call: ValueSubscription.Call)? {
+            if case .subscription(let attribute, let call) = self { (attribute, call) } else { nil }
         }
 
         /// Whether its reply is only for the link on which it was called.
