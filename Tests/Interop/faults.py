@@ -289,7 +289,8 @@ class Fault:
     requirement: str
     """The requirement that must be named."""
     limit: int
-    """Seconds of a run within which it shows."""
+    """Seconds of a run within which it shows. The benches run side by side, so what is below the longest costs less time
+    than a second attempt."""
     seen: str = ""
     """Where it was seen."""
     scenario: str = "conformance"
@@ -307,7 +308,7 @@ FAULTS = [
     Fault(OmitsTerminator, "R35", 25),
     Fault(WritesWithoutResponse, "R21", 25),
     Fault(SubscribesInWrongOrder, "S3", 25, "BTstack, ancs_client.c"),
-    Fault(KnowsNoServiceChanged, "R5", 30, "BTstack, ancs_client.c; InfiniTime #910"),
+    Fault(KnowsNoServiceChanged, "R5", 90, "BTstack, ancs_client.c; InfiniTime #910"),
     Fault(IgnoresServiceChanged, "R5", 55),
     Fault(TakesZeroForNone, "S18", 30),
     Fault(HasSignedIdentifiers, "S18", 45, scenario="decades-of-uids"),
@@ -315,7 +316,7 @@ FAULTS = [
     Fault(FetchesWhatIsRemoved, "R19", 30, "BTstack, ancs_client.c"),
     Fault(KnowsFiveFlags, "S14", 60, "ancs-bridge, on iOS 26.6"),
     Fault(KnowsTwelveCategories, "S15", 60, "ancs-bridge, on iOS 26.6"),
-    Fault(IgnoresModified, "S22", 25),
+    Fault(IgnoresModified, "S22", 90),
     Fault(FetchesTwice, "R55", 25),
     Fault(ForgetsNames, "R56", 25),
     Fault(AssumesOrder, "R32", 30),

@@ -1,13 +1,14 @@
 extension Unicode.Scalar {
     /// The character in the form for comparing words and digits: lower case without accents, digits of any
-    /// width or script as ASCII, all spaces as a space, all hyphens as a hyphen. Each character becomes one
-    /// character.
+    /// width or script as ASCII, all spaces as a space, all hyphens as a hyphen, all line breaks as a line feed. Each
+    /// character becomes one character.
     var foldedForCodes: Unicode.Scalar {
         if isASCII {
             return isLargeASCIILetter
                 ? Unicode.Scalar(UInt8(value) | 0x20) : self == "\t" ? " " : self
         }
         switch value {
+        case 0x85, 0x2028, 0x2029: return "\n"
         case 0xA0, 0x1680, 0x2000...0x200A, 0x202F, 0x205F, 0x3000: return " "
         case 0x2010...0x2015, 0x2212: return "-"
         // Fullwidth forms: U+FF01 to U+FF5E are U+0021 to U+007E. Periods and commas stay, because they only

@@ -68,8 +68,8 @@ private struct CodeText {
     /// `@example.com #123456` in a last line: the format of domain-bound codes (WICG "Origin-bound one-time
     /// codes delivered via SMS").
     var domainBoundCode: String? {
-        let line = scalars.split(separator: "\n").last ?? []
-        let words = line.split(whereSeparator: { $0 == " " || $0 == "\r" })
+        let line = scalars.split(whereSeparator: { Character($0).isNewline }).last ?? []
+        let words = line.split(separator: " ")
         guard words.count >= 2, let host = words[0].first, host == "@", words[0].contains("."),
             words[1].first == "#"
         else { return nil }

@@ -64,15 +64,16 @@ package struct HistoryCommand {
     }
 
     private func list(_ entries: [HistoryEntry]) {
+        let labels = entries.map(\.phone).labels
         // The newest last, at the bottom of the terminal.
         for entry in entries.reversed() {
             if options.isJSON {
                 StandardStreams.writeLine(entry.json.text)
                 continue
             }
-            let line = Line(stored: entry.json, at: LocalClock.text(of: entry.posted))
-            let printer = LinePrinter(isJSON: false, isColored: StandardStreams.isColored)
-            StandardStreams.writeLine(printer.text(line).joined(separator: "\n"))
+            let phone = labels[entry.phone.digest] ?? ""
+            let line = Line(stored: entry.json, of: phone, at: LocalClock.text(of: entry.posted))
+            LinePrinter(isJSON: false, isColored: StandardStreams.isColored).write([line])
         }
         if entries.isEmpty, !options.isJSON { StandardStreams.writeError("ancs: nothing found") }
     }

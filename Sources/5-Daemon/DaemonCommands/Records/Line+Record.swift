@@ -1,8 +1,8 @@
 internal import Printing
 
 extension Line {
-    /// A record for users: an object in the form of `ancs receive --json`, with an `id`.
-    init(record: JSONValue) {
+    /// A record for users: an object in the form of `ancs receive --json`, with an `id`, and whose it is.
+    init(record: JSONValue, of phone: String = "") {
         let (heading, texts) = Self.texts(of: record)
         func text(_ name: String) -> String { record[name]?.string ?? "" }
         let mark =
@@ -17,7 +17,7 @@ extension Line {
         let actions = ["positive", "negative"].compactMap { record["actions"]?[$0]?.string }
             .filter { !$0.isEmpty }.map { "[\($0)]" }
         let muted = record["muted"]?.boolean == true ? "muted" : ""
-        let details = [text("id"), muted, text("category"), text("date")] + actions
+        let details = [text("id"), phone, muted, text("category"), text("date")] + actions
         self.init(
             told: "\(mark) \(heading)\(state)", .heading,
             below: (texts + [details.filter { !$0.isEmpty }.joined(separator: " · ")])
@@ -43,10 +43,11 @@ extension Line {
     }
 
     /// An entry of the history, which has the members of a record, posted at a time in words.
-    init(stored entry: JSONValue, at time: String) {
+    init(stored entry: JSONValue, of phone: String = "", at time: String) {
         let (heading, texts) = Self.texts(of: entry)
         let isKept = entry["title"] != nil || entry["message"] != nil
-        let details = [entry["id"]?.string, entry["category"]?.string].compactMap { $0 }
+        let details = [entry["id"]?.string, phone, entry["category"]?.string]
+            .compactMap { $0 }.filter { !$0.isEmpty }
         self.init(
             told: heading, .heading,
             below: texts.map { .text($0) } + [

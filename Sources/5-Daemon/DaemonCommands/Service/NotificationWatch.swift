@@ -11,6 +11,8 @@ struct NotificationWatch: Sendable {
     private let client: ServiceClient
     private let isJSON: Bool
     private var removals = RemovalRecords()
+    /// What the known phones are called, by their digests.
+    private var labels: [String: String] = [:]
 
     init(_ client: ServiceClient, isJSON: Bool) {
         self.client = client
@@ -25,8 +27,19 @@ struct NotificationWatch: Sendable {
         }
         for await signal in signals {
             guard let signal else { throw .init(status: .failure, message: ServiceClient.ended) }
-            for line in await lines(of: signal) { ServiceCommands.show(line, isJSON: isJSON) }
+            for line in await lines(of: signal) {
+                await know(line)
+                ServiceCommands.show(line, labels, isJSON: isJSON)
+            }
         }
+    }
+
+    /// Asks for the phones when one is new: from the second on, texts say whose they are.
+    private mutating func know(_ line: String) async {
+        guard !isJSON, let phone = try? JSONValue(parsing: line)["phone"]?.string,
+            labels[phone] == nil, let phones = try? await client.phones()
+        else { return }
+        labels = phones.map(\.phone).labels
     }
 
     private mutating func lines(of signal: BusSignal) async -> [String] {

@@ -89,6 +89,11 @@ package actor ServiceClient: LoopActor {
             }
     }
 
+    /// The phones that it knows.
+    func phones() async throws(Failure) -> [PhoneStatus] {
+        try await objects(of: BusNames.phone).map { PhoneStatus($0.properties) }
+    }
+
     /// The properties of the daemon itself.
     func properties() async throws(Failure) -> [String: BusValue] {
         try await bus.properties(of: BusNames.service, at: BusNames.root, BusNames.manager)

@@ -7,11 +7,8 @@ extension ServiceCommands {
     package static func forget(
         _ client: ServiceClient, _ arguments: CommandSyntax.Arguments
     ) async throws(ServiceClient.Failure) {
-        let wanted = arguments.operands[0]
-        let phones = try await client.objects(of: BusNames.phone).map {
-            PhoneStatus($0.properties).phone
-        }
-        let digest = try ForgottenPhone(wanted).digest(among: phones)
+        let phones = try await client.phones().map(\.phone)
+        let digest = try ForgottenPhone(arguments.operands[0]).digest(among: phones)
         _ = try await client.call("Forget", [.string(digest)])
         let name = TerminalText.visible(
             try await client.properties()["Name"]?.string ?? "this machine")

@@ -9,7 +9,8 @@ extension ServiceCommands {
     ) async throws(ServiceClient.Failure) {
         let isJSON = arguments.has("--json")
         let lines = try await client.call("List", [.uint32(0)]).first?.strings ?? []
-        for line in lines { show(line, isJSON: isJSON) }
+        let labels = isJSON ? [:] : try await client.phones().map(\.phone).labels
+        for line in lines { show(line, labels, isJSON: isJSON) }
         if lines.isEmpty, !isJSON {
             StandardStreams.writeLine(
                 "no notifications; 'ancs status' shows the state of the phones")
@@ -50,13 +51,12 @@ extension ServiceCommands {
     }
 
     /// Prints a record, for users or as JSON.
-    static func show(_ line: String, isJSON: Bool) {
+    static func show(_ line: String, _ labels: [String: String], isJSON: Bool) {
         guard !isJSON, let record = try? JSONValue(parsing: line) else {
             StandardStreams.writeLine(line)
             return
         }
-        for line in LinePrinter(isJSON: false, isColored: false).text(Line(record: record)) {
-            StandardStreams.writeLine(line)
-        }
+        let phone = record["phone"]?.string.flatMap { labels[$0] } ?? ""
+        LinePrinter(isJSON: false, isColored: false).write([Line(record: record, of: phone)])
     }
 }

@@ -28,9 +28,7 @@ package struct Situation: Equatable, Sendable {
                 } ?? false)
         }
         let daemon = try? await client.properties()
-        let phones = try? await client.objects(of: BusNames.phone).map {
-            PhoneStatus($0.properties)
-        }
+        let phones = try? await client.phones()
         await client.close()
         guard let daemon, let phones else {
             return Situation(text: "'ancs serve' runs, but does not answer", step: "ancs doctor")

@@ -78,8 +78,11 @@ struct ANCSFollower: ~Copyable, Sendable {
         _ characteristic: ANCSCharacteristic, isOn: Bool, _ log: inout StoryLog
     ) { report(.subscriptionRead(characteristic, isOn: isOn), &log) }
 
-    /// The server indicated that ANCS changed.
-    package mutating func serviceChanged() { isServiceInDoubt = true }
+    /// The server indicates that ANCS changed: nothing is still to come of an answer without attributes (S23).
+    package mutating func serviceChanged(_ log: inout StoryLog) {
+        if let reading, reading.count == reading.pending.header.count { finishReading(&log) }
+        isServiceInDoubt = true
+    }
 
     /// Ends the session, with the link or before it.
     package mutating func end(_ ending: CaptureEvent.Ending, _ log: inout StoryLog) {

@@ -271,6 +271,7 @@ extension ServerFollower {
             let range = RemoteDatabase.affectedRange(ofServiceChanged: value.span)
         else { return }
         let concerns = handles?.isAffected(by: range) ?? false
+        if concerns { ancs.serviceChanged(&log) }
         log.report(.serviceChanged(on: side, range, concernsANCS: concerns))
         guard concerns else {
             map.forget(range)
@@ -279,7 +280,6 @@ extension ServerFollower {
         // Until they are found again, the old handles are used for traffic that is still on its way.
         if let handles { remembered = (handles, .discovered) }
         map.forget(range)
-        ancs.serviceChanged()
         announced = nil
     }
 }

@@ -50,7 +50,9 @@ extension ScenarioDiagnosis {
         case .absence(of: .disconnection, about: _, for: _):
             hints += commandHints(deeds)
             if hints.isEmpty { hints += silenceHints() }
-        case .parameters, .remoteCommand, .registration, .mediaRead: hints += obstacles
+        // They need no session of ANCS.
+        case .parameters, .remoteCommand, .registration, .mediaRead:
+            hints += state.isEncrypted ? writeHints : obstacles
         case .subscription(_, false), .absence, .binding: hints += commandHints(deeds)
         }
     }
@@ -70,6 +72,29 @@ extension ScenarioDiagnosis {
             if hints.isEmpty { hints += silenceHints() }
         case .disconnected: hints += unansweredHints
         case .sessionEnded: break
+        }
+    }
+
+    /// What is said where nothing else is known: every failure says where to look.
+    func lastHint(for course: ScenarioCourse) -> String {
+        switch course {
+        case .perform(let deed)
+        where deed.need == .bond || deed.need != .phone && !state.isConnected:
+            "the step needs the accessory: a step before it can wait until that is connected, or bonded"
+        case .perform, .wait(.linkEnded), .wait(.restarted), .wait(.servicesFound), .wait(.time):
+            "the phone does this by itself: the reason is in the scenario, or at the phone's controller"
+        case .wait(.expectation(.absence)): "the step says that this must not happen"
+        case .wait(.milestone(.sessionEnded)) where state.hasSession:
+            "its session lasts until it unsubscribes from the Notification Source, or the link ends: R49"
+        case .wait where !state.isConnected:
+            "it may not be on air, not be connectable, or have another name"
+        case .wait(.expectation(.remoteCommand)):
+            "a user must press this key on the accessory while the step waits"
+        case .wait(.expectation(.subscription)), .wait(.expectation(.registration)),
+            .wait(.expectation(.mediaRead)), .wait(.expectation(.read)):
+            "it may not use this of what the phone has"
+        case .wait(.milestone), .wait(.expectation):
+            "the phone saw nothing that explains it: the accessory's own log may, or a capture (--snoop)"
         }
     }
 

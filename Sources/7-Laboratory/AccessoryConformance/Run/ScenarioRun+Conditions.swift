@@ -118,7 +118,7 @@ extension ScenarioRun {
             context: context(about: step.accessory))
     }
 
-    private func diagnosis(
+    func diagnosis(
         of accessory: Int, from mark: Int, at now: MonotonicInstant
     ) -> ScenarioDiagnosis {
         ScenarioDiagnosis(

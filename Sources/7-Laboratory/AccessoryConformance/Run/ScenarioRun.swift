@@ -387,8 +387,11 @@ package struct ScenarioRun: ~Copyable, Sendable {
         _ outcome: StepResult.Outcome, since: MonotonicInstant, at now: MonotonicInstant
     ) {
         var outcome = outcome
-        if case .failed(let failure) = outcome, scenario.steps[results.count].isOptional {
-            outcome = .missed(failure)
+        if case .failed(var failure) = outcome {
+            let step = scenario.steps[results.count]
+            let diagnosis = diagnosis(of: step.accessory ?? timeline.latest, from: 0, at: now)
+            if failure.hints.isEmpty { failure.hints = [diagnosis.lastHint(for: step.verb.course)] }
+            outcome = step.isOptional ? .missed(failure) : .failed(failure)
         }
         let result = result(outcome, since: since, at: now)
         results.append(result)

@@ -23,6 +23,9 @@ struct Scorecard: Equatable, Sendable {
     /// Whatever was found of a requirement says nothing.
     mutating func forget(_ requirement: Requirement) { entries[requirement] = nil }
 
+    /// Whether a requirement was seen to be broken.
+    func isBroken(_ id: Requirement) -> Bool { entries[id]?.broken.isEmpty == false }
+
     /// Records that the requirement was broken, at a time since the start of what is judged. `demand` is what the
     /// requirement says, where not everyone who states it says the same; `octets` are what was written.
     mutating func fail(

@@ -51,7 +51,7 @@ struct BenchOptions: ScenarioOptions, Sendable {
         .limit, .junit, .report, .noContent, .content, .title, .noDate,
         .snoop(
             \.captureDirectory,
-            "write the HCI packets of both controllers to captures in DIR, two for each run",
+            "write the HCI packets of both controllers to captures in DIR, two for each run (with --keep one of the accessory)",
             .directory),
         .snoopRedacted(.directory),
         .json(\.isJSON),

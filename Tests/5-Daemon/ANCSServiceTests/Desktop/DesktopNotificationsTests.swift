@@ -21,15 +21,35 @@ struct DesktopNotificationsTests {
         #expect(bench.receive(.removed(.call(1), .removed)).closings == [1])
     }
 
+    @Test("popups say whose they are from the second phone on, without another sound")
+    func severalPhones() {
+        var bench = DesktopBench()
+        func status(_ phone: PhoneName, isPaired: Bool = true) -> ServiceEvent {
+            .phone(PhoneStatus(phone: phone, state: .subscribed, isPaired: isPaired))
+        }
+        let record = Record.onDesktop(1)
+        let other = PhoneName(digest: "fedcba9876543210", name: "Other")
+        bench.receive(status(record.phone))
+        #expect(bench.receive(.added(record)).posts.map(\.summary) == ["Ann"])
+        // Any device can connect.
+        #expect(bench.receive(status(other, isPaired: false)) == [])
+        let marked = bench.receive(status(other)).posts
+        #expect(marked.map(\.summary) == ["Ann · Ann's iPhone"])
+        #expect(marked.map(\.sound) == [.none])
+        #expect(bench.receive(.forgotten(other)).posts.map(\.summary) == ["Ann"])
+    }
+
     @Test("a call whose link is lost has no buttons until it rings again, and moves nothing else")
     func cutOff() {
         var bench = DesktopBench()
-        bench.receive(.added(.onDesktop(1)))
-        bench.receive(.added(.call(2)))
         let phone = Record.call(2).phone
         func status(_ state: PhoneStatus.State, of phone: PhoneName = phone) -> ServiceEvent {
             .phone(PhoneStatus(phone: phone, state: state, isPaired: true))
         }
+        bench.receive(status(.subscribed, of: PhoneName(digest: "another")))
+        bench.receive(status(.connected))
+        bench.receive(.added(.onDesktop(1)))
+        bench.receive(.added(.call(2)))
         #expect(bench.receive(status(.subscribed)) == [])
         #expect(bench.receive(status(.away, of: PhoneName(digest: "another"))) == [])
         let lost = bench.receive(status(.away)).posts

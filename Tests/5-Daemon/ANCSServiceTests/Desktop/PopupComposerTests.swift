@@ -38,6 +38,22 @@ struct PopupComposerTests {
         #expect(!popup.isResident)
     }
 
+    @Test("where there are several phones, a popup says whose it is, whatever else it shows")
+    func severalPhones() throws {
+        for (content, summary) in [
+            (RecordContent.full, "Ann · Ann's iPhone"), (.app, "Message · Ann's iPhone"),
+            (.none, "New notification · Ann's iPhone"),
+        ] {
+            var desktop = ServiceConfiguration.DesktopSection()
+            desktop.content = content
+            var composer = PopupComposer(desktop: desktop, server: Self.server)
+            composer.phones = ["0123456789abcdef", "fedcba9876543210"]
+            #expect(composer.popup(of: .onDesktop(7))?.summary == summary)
+            let long = Record.onDesktop(7, title: String(repeating: "x", count: 500))
+            #expect(composer.popup(of: long)?.summary.hasSuffix(" · Ann's iPhone") == true)
+        }
+    }
+
     // MARK: What a server does not show itself
 
     /// Servers as they describe themselves, and what they were seen to show.

@@ -27,9 +27,9 @@ struct PopupTextTests {
 
     @Test("lines stay lines in a body and none in a heading")
     func lines() {
-        let text = "a\nb\r\nc\rd\u{2028}e\u{2029}f\tg"
-        #expect(PopupText.shown(text, as: .lines, limit: 100) == "a\nb\nc\nd\ne\nf g")
-        #expect(PopupText.shown(text, as: .line, limit: 100) == "a b c d e f g")
+        let text = "a\nb\r\nc\rd\u{2028}e\u{2029}f\u{85}g\u{B}h\u{C}i\tj"
+        #expect(PopupText.shown(text, as: .lines, limit: 100) == "a\nb\nc\nd\ne\nf\ng\nh\ni j")
+        #expect(PopupText.shown(text, as: .line, limit: 100) == "a b c d e f g h i j")
     }
 
     @Test(

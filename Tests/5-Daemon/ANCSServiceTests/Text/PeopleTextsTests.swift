@@ -1,4 +1,5 @@
 import ANCS
+import JSONText
 import Testing
 
 @testable import ANCSReceiver
@@ -26,6 +27,20 @@ struct PeopleTextsTests {
         #expect(TerminalText.visible(text) == text)
         #expect(MarkupText.escaped(text, limit: 100) == text)
         #expect(PopupText.shown(text, as: .markup, limit: 200) == text)
+    }
+
+    @Test(
+        "every line break is shown on the line where a text stands in one, and breaks the lines of a popup",
+        arguments: ["\n", "\r\n", "\r", "\u{B}", "\u{C}", "\u{85}", "\u{2028}", "\u{2029}"])
+    func breaks(_ lineBreak: String) {
+        let text = "a\(lineBreak)b"
+        let shown = TerminalText.visible(text)
+        #expect(shown.split(whereSeparator: \.isNewline).count == 1)
+        #expect(shown.hasPrefix(#"a\"#))
+        #expect(MarkupText.escaped(text) == shown && MarkupText.escaped(text, limit: 9) == shown)
+        #expect(PopupText.shown(text, as: .line, limit: 9) == "a b")
+        #expect(PopupText.shown(text, as: .markup, limit: 9) == "a\nb")
+        #expect(JSONValue.string(text).text.split(whereSeparator: \.isNewline).count == 1)
     }
 
     @Test("a page that cuts a text cuts no mark off its beginning")
@@ -133,6 +148,7 @@ struct PeopleTextsTests {
         for message in [
             "Your\u{200E} code: \u{2068}482913\u{2069}", "Your co\u{AD}de is ４８２９１３",
             "Votre code de ve\u{301}rification\u{A0}: 482913",
+            "Shop\u{2028}@example.com #482913", "Shop\u{85}@example.com #482913",
         ] {
             let code = OneTimeCode.find(
                 title: "", subtitle: "", message: message, category: .other)

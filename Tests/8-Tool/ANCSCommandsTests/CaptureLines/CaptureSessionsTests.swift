@@ -133,6 +133,32 @@ import Testing
         #expect(Self.broken(octets).isEmpty)
     }
 
+    @Test(
+        "an accessory that waits for a name until the service changes breaks S23, as its phone says",
+        arguments: [6, 40])
+    func withoutNameUntilChange(seconds: Int64) {
+        let octets = Self.capture { link in
+            func change() {
+                link.answer(
+                    .handleValueIndication(
+                        .init(handle: AttributeHandle(3), value: [0x23, 0, 0x2C, 0])))
+            }
+            link.fetch(7)
+            link.write(LinkBuilder.appCommand)
+            link.answer(.writeResponse)
+            link.notify(LinkBuilder.data, Array(LinkBuilder.appCommand.dropLast()))
+            link.announce(9)
+            link.capture.time += seconds * 1_000_000
+            change()
+            change()
+            link.discover()
+            link.subscribe()
+            link.announce(1)
+            link.fetch(1)
+        }
+        #expect(Self.broken(octets) == ["S23"])
+    }
+
     @Test("what a capture begins or ends within, or has lost records of, breaks nothing by absence")
     func incomplete() {
         var link = LinkBuilder()

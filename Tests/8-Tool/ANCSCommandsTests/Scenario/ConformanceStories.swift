@@ -263,6 +263,23 @@ extension ConformanceTests {
             bench.announce("c", uid: 2)
             bench.write(ScenarioBench.fetch(2))
         },
+        .init(
+            .handlesIdentifierZero, nil, "a UID of the session before, which is announced meanwhile"
+        ) { bench in
+            bench.subscribe()
+            bench.announce("a", uid: 1)
+            bench.announce("b", uid: 7)
+            bench.write(ScenarioBench.fetch(1))
+            bench.hear(.session(watch, .ended))
+            bench.hear(.session(watch, .started))
+            bench.write(ScenarioBench.fetch(7), outcome: .refused(.invalidParameter))
+            bench.hear(.session(watch, .ended))
+            bench.hear(.session(watch, .started))
+            bench.announce("a", uid: 0)
+            bench.announce("b", uid: 1)
+            bench.write(ScenarioBench.fetch(1))
+            bench.wait(.seconds(8))
+        },
         .init(.handlesIdentifierZero, false, "all but UID 0") { bench in
             bench.subscribe()
             bench.announce("a", uid: 0)

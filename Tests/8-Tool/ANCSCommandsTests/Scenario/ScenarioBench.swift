@@ -29,9 +29,13 @@ final class ScenarioBench {
     /// The notifications by the names that the scenario gives them.
     private(set) var ids: [String: NotificationID] = [:]
 
-    init(steps: String, head: String = "", witness: AnswerWitness? = nil) throws {
-        let scenario = try Scenario(
-            parsing: Array(#"{"title":"T",\#(head)"steps":[\#(steps)]}"#.utf8))
+    convenience init(steps: String, head: String = "", witness: AnswerWitness? = nil) throws {
+        self.init(
+            try Scenario(parsing: Array(#"{"title":"T",\#(head)"steps":[\#(steps)]}"#.utf8)),
+            witness: witness)
+    }
+
+    init(_ scenario: Scenario, witness: AnswerWitness? = nil) {
         run = ScenarioRun(scenario, at: .zero, witness: witness)
         for notification in scenario.notifications {
             ids[notification.name] = post()

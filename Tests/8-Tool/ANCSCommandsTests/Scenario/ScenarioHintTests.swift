@@ -39,6 +39,103 @@ import Testing
         #expect(hints == [#""lunch" (UID 4) was removed before: R19"#])
     }
 
+    /// What accessories may have done when a step fails.
+    private static let situations: [@Sendable (ScenarioBench) -> Void] = [
+        { _ in },
+        { $0.connect() },
+        { bench in
+            bench.connect()
+            bench.hear(.peer(watch, .disconnected(.left)))
+        },
+        { $0.subscribe() },
+        { bench in
+            bench.subscribe()
+            bench.announce("lunch", uid: 0)
+            bench.write(ScenarioBench.fetch(0))
+            bench.write([2, 0, 0, 0, 0, 1], outcome: .performed)
+            bench.hear(.session(watch, .media(.commanded(.play, nil))))
+            bench.hear(
+                .session(watch, .media(.registered(EntityUpdateRegistration(.track, .all), nil))))
+            bench.hear(.peer(watch, .disconnected(.left)))
+            bench.connect()
+        },
+    ]
+
+    /// A step of each kind by itself, after a pause: those of all scenarios, and what none of them has.
+    private static func scenarios() throws -> [String: Scenario] {
+        var all = try Scenario.names.map { try Scenario(named: $0) }
+        let events = Milestone.allCases.map { #"{"wait":"\#($0.rawValue)"}"# }
+        let absences = Absence.allCases.map { absence in
+            let app = absence == .binding ? #","app":"notes""# : ""
+            return #"{"expect":{"no":"\#(absence.rawValue)"\#(app),"for":60}}"#
+        }
+        let characteristics = SubscribedCharacteristic.allCases.flatMap { characteristic in
+            ["subscribed", "unsubscribed"].map {
+                #"{"expect":{"\#($0)":"\#(characteristic.rawValue)"}}"#
+            }
+        }
+        let others = [
+            #"{"command":"any"}"#, #"{"action":"any"}"#, #"{"read":"batteryLevel"}"#,
+            #"{"read":"currentTime"}"#, #"{"media":"any"}"#, #"{"media":"play"}"#,
+            #"{"registered":"title"}"#, #"{"read":"title"}"#,
+            #"{"parameters":"any"}"#, #"{"bound":"notes"}"#, #"{"unbound":"notes"}"#,
+        ].map { #"{"expect":\#($0)}"# }
+        for step in events + absences + characteristics + others + [#"{"disconnect":true}"#] {
+            let text = #"{"title":"T","steps":[\#(step)]}"#
+            all.append(try Scenario(parsing: Array(text.utf8)))
+        }
+        let pause = try Scenario(parsing: Array(#"{"title":"T","steps":[{"pause":1}]}"#.utf8))
+        var scenarios: [String: Scenario] = [:]
+        for scenario in all {
+            for step in scenario.steps {
+                var single = scenario
+                single.steps = pause.steps + [step]
+                single.timeout = .seconds(86_400)
+                scenarios["\(step.verb.need) \(scenario.grading) \(step.title)"] = single
+            }
+        }
+        return scenarios
+    }
+
+    @Test("no step fails without a reason, whatever it is, and whatever the accessory did")
+    func reasons() throws {
+        let scenarios = try Self.scenarios()
+        #expect(scenarios.count > 100)
+        var failures = 0
+        for (title, scenario) in scenarios {
+            for situation in Self.situations {
+                for obstacle in [nil, "it cannot"] {
+                    let bench = ScenarioBench(scenario)
+                    bench.obstacle = obstacle
+                    bench.wait(.seconds(1))
+                    situation(bench)
+                    bench.wait(.seconds(3600))
+                    guard let failure = bench.results.last?.shortfall else { continue }
+                    failures += 1
+                    #expect(!failure.hints.isEmpty, "\(title): \(failure.observed)")
+                }
+            }
+        }
+        #expect(failures > 100)
+    }
+
+    @Test("a key of the player that nobody presses is said, and no session of ANCS asked for")
+    func keys() throws {
+        let hints = try Self.hints(
+            #"{"expect":{"media":"play"},"within":5}"#
+        ) { bench in
+            bench.connect()
+            bench.hear(
+                .peer(
+                    Self.watch,
+                    .secured(
+                        LinkProtection(
+                            isEncrypted: true, isAuthenticated: false, usesSecureConnections: true))
+                ))
+        }
+        #expect(hints == ["a user must press this key on the accessory while the step waits"])
+    }
+
     private static func fetchTwice(at bench: ScenarioBench) {
         bench.subscribe()
         bench.announce("lunch", uid: 0)
@@ -334,6 +431,8 @@ import Testing
         #expect(clock.count == 1 && clock[0].hasPrefix("it may not show the phone's time"))
     }
 
+    private static let missing = "it may not be on air, not be connectable, or have another name"
+
     @Test(
         "what was heard of an accessory decides what may be missing, and a link alone needs no ANCS"
     )
@@ -346,9 +445,9 @@ import Testing
             return try #require(bench.failure).hints
         }
         #expect(try hints("", isHeard: false).first?.contains("may not be on air") == true)
-        #expect(try hints("", isHeard: true) == [])
+        #expect(try hints("", isHeard: true) == [Self.missing])
         let link = #""grade":"link","accessories":{"strap":{"name":"Strap"}},"#
-        #expect(try hints(link, isHeard: false) == [])
+        #expect(try hints(link, isHeard: false) == [Self.missing])
     }
 
     @Test("how far an accessory has got with ANCS is said where that is what a run is about")

@@ -93,9 +93,12 @@ package struct DesktopNotifications: ~Copyable, Sendable {
         case .removed(let record, _): forget(record.id)
         case .pairing(let phone, .accept(let name)?): ask(phone, name)
         case .pairing(let phone, _): withdraw(phone)
-        case .phone(let status): cutOff(status)
+        case .phone(let status):
+            know(status.phone, isOwn: status.isPaired)
+            cutOff(status)
         case .call, .pairingStep, .pairingWindow, .state: break
         case .forgotten(let phone):
+            know(phone, isOwn: false)
             withdraw(phone)
             folded.removeAll(of: phone)
             for record in table.popups.compactMap(\.record)
@@ -173,6 +176,14 @@ package struct DesktopNotifications: ~Copyable, Sendable {
         guard earlier.count > limits.atOnce else { return }
         wantsServer = true
         while let index = table.first(where: \.isHeld) { fold(index) }
+    }
+
+    /// Popups say whose they are while there are several phones.
+    private mutating func know(_ phone: PhoneName, isOwn: Bool) {
+        let others = composer.phones.filter { $0 != phone.digest }
+        let wereSeveral = composer.phones.count > 1
+        composer.phones = isOwn ? others.suffix(63) + [phone.digest] : others
+        if wereSeveral != (composer.phones.count > 1) { composeAgain() }
     }
 
     /// The session of a phone may have ended. A call goes on for a while without it, and cannot be answered: it gets its

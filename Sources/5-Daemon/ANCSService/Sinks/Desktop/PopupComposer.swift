@@ -8,6 +8,8 @@ struct PopupComposer: Sendable {
     var server: DesktopServer?
     /// The programs that a click on a popup can open.
     var programs = InstalledPrograms()
+    /// The digests of the phones that are paired. If there are several, a popup says whose it is.
+    var phones: [String] = []
 
     private static let limitOfNames = 128
     private static let limitOfLines = 256
@@ -57,7 +59,10 @@ struct PopupComposer: Sendable {
 
     /// The heading. A server that shows no body has the word for a call there.
     private func summary(of record: Record, _ kind: DesktopKind, _ word: String) -> String {
-        let suffix = word.isEmpty || showsBody ? "" : " (\(word.lowercased()))"
+        let phone = phones.count > 1 ? record.phone.name ?? "" : ""
+        let suffix =
+            (phone.isEmpty ? "" : " · " + line(phone, Self.limitOfLabels))
+            + (word.isEmpty || showsBody ? "" : " (\(word.lowercased()))")
         let sign = record.isCall && server?.showsIcons == false ? "☎ " : ""
         let heading = heading(of: record, kind)
         let named = naming(

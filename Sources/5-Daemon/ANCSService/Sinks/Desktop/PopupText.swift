@@ -23,7 +23,16 @@ enum PopupText {
         let fold = DisplayFold(text)
         var place = 0
         for character in text {
-            append(character, &place, fold, to: &shown, as: shape)
+            // Every line break of Unicode, such as U+0085 and U+2028.
+            if character.isNewline {
+                shown += shape == .line ? " " : "\n"
+                place += character.unicodeScalars.count
+            } else {
+                for scalar in character.unicodeScalars {
+                    append(scalar, fold[place], to: &shown, as: shape)
+                    place += 1
+                }
+            }
             let count = shown.utf8.count
             guard count <= limit else {
                 return String(decoding: shown.utf8.prefix(fitting), as: UTF8.self) + ellipsis
@@ -31,24 +40,6 @@ enum PopupText {
             if count <= limit - ellipsis.utf8.count { fitting = count }
         }
         return shown
-    }
-
-    /// Appends a character, whose first scalar is at this place.
-    private static func append(
-        _ character: Character, _ place: inout Int, _ fold: DisplayFold, to text: inout String,
-        as shape: Shape
-    ) {
-        switch character {
-        // U+2028 and U+2029 are the line separator and the paragraph separator.
-        case "\n", "\r\n", "\r", "\u{2028}", "\u{2029}":
-            text += shape == .line ? " " : "\n"
-            place += character.unicodeScalars.count
-        default:
-            for scalar in character.unicodeScalars {
-                append(scalar, fold[place], to: &text, as: shape)
-                place += 1
-            }
-        }
     }
 
     private static func append(
