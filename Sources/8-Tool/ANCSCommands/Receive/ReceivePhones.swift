@@ -1,9 +1,8 @@
 internal import ANCSService
 
 /// The connected phones, as the lines of `ancs receive` name them.
-struct ReceivePhones {
-    /// A class, because each event changes one.
-    final class Phone {
+struct ReceivePhones: Sendable {
+    struct Phone: Sendable {
         /// The digest that identifies the phone, the same in every run.
         var digest: String
         /// Its identity address if it is bonded, otherwise the address that it uses on air.
@@ -15,10 +14,6 @@ struct ReceivePhones {
         /// The app and title shown for each of its notifications, for their removals.
         fileprivate var shown = Phone.nothingShown
 
-        fileprivate init(digest: String, address: String) {
-            (self.digest, self.address) = (digest, address)
-        }
-
         /// How text for users names the phone: by its session, and before that by the beginning of its
         /// digest.
         var mark: String { session.map { "\($0)" } ?? String(digest.prefix(4)) }
@@ -28,7 +23,8 @@ struct ReceivePhones {
         }
     }
 
-    private var phones: [PhoneID: Phone] = [:]
+    /// An array, because there are few, and each event changes one in place.
+    private var phones: [(id: PhoneID, phone: Phone)] = []
     /// The digests of phones whose keys did not work, and have not since. Only bonded phones have such trouble.
     private var troubled: Set<String> = []
     /// The links of devices that are not paired, since pairing was opened or a phone has paired.
@@ -41,7 +37,11 @@ struct ReceivePhones {
     /// Why the phones that were met last are not received from, as far as that was said.
     private var unserved = BoundedDictionary<String, Unserved>(limit: 64)
 
-    subscript(id: PhoneID) -> Phone? { phones[id] }
+    subscript(id: PhoneID) -> Phone? { phones.first { $0.id == id }?.phone }
+
+    private mutating func change(_ id: PhoneID, _ change: (inout Phone) -> Void) {
+        if let index = phones.firstIndex(where: { $0.id == id }) { change(&phones[index].phone) }
+    }
 
     /// Whether nothing is said of an event, because devices can cause it again and again: the links of a phone
     /// whose keys do not work, those of strangers, and failures to pair.
@@ -49,9 +49,9 @@ struct ReceivePhones {
         switch event {
         case .peer(let id, .connected), .peer(let id, .disconnected),
             .peer(let id, .pairingRefused):
-            phones[id].map { $0.isMuted || troubled.contains($0.digest) } ?? false
+            self[id].map { $0.isMuted || troubled.contains($0.digest) } ?? false
         case .peer(let id, .unserved(let reason)):
-            phones[id].map { unserved[$0.digest] == reason } ?? false
+            self[id].map { unserved[$0.digest] == reason } ?? false
         case .peer(_, .securityFailed): failures > Self.failureLimit
         case .device, .peer, .session, .notification: false
         }
@@ -59,7 +59,7 @@ struct ReceivePhones {
 
     /// How many links of strangers there were, if that is to be said instead of this event.
     func crowd(at event: ConsumerEvent) -> Int? {
-        guard case .peer(let id, .connected) = event, phones[id]?.isMuted == true
+        guard case .peer(let id, .connected) = event, self[id]?.isMuted == true
         else { return nil }
         return crowd
     }
@@ -69,7 +69,7 @@ struct ReceivePhones {
 
     /// The app and the title that were shown for a notification, or `nil`.
     func shown(of notification: ReceivedNotification) -> ReceivedNotification? {
-        phones[notification.provider]?.shown[notification.uid].map { shown in
+        self[notification.provider]?.shown[notification.uid].map { shown in
             var delivery = NotificationFeed.Delivery(source: shown.source)
             delivery.attributes = [shown.app, shown.title].compactMap(\.self)
             delivery.displayName = shown.displayName
@@ -81,23 +81,25 @@ struct ReceivePhones {
     mutating func begin(_ event: ConsumerEvent) {
         switch event {
         case .peer(let id, .connected(let description)):
-            phones[id] = Phone(digest: description.digest, address: description.knownAddress)
+            let phone = Phone(digest: description.digest, address: description.knownAddress)
+            phones.removeAll { $0.id == id }
+            phones.append((id, phone))
             if description.identity == nil { count(id, description.digest) }
         case .device(.pairingWindow(isOpen: true)): forgetStrangers()
         case .peer(_, .securityFailed): failures = min(failures + 1, Self.failureLimit + 1)
         case .peer(let id, .paired(let description, _, _)):
             forgetStrangers()
-            phones[id]?.isMuted = false
-            phones[id]?.digest = description.digest
-            phones[id]?.address = description.knownAddress
+            change(id) { phone in
+                phone.isMuted = false
+                (phone.digest, phone.address) = (description.digest, description.knownAddress)
+            }
         case .peer(let id, .keyTrouble):
-            if let phone = phones[id] { troubled.insert(phone.digest) }
+            if let phone = self[id] { troubled.insert(phone.digest) }
         case .peer(let id, .secured(let protection)) where protection.isEncrypted:
-            if let phone = phones[id] { troubled.remove(phone.digest) }
-            phones[id]?.isMuted = false
+            if let phone = self[id] { troubled.remove(phone.digest) }
+            change(id) { $0.isMuted = false }
         case .session(_, .started(let id)):
-            phones[id.provider]?.session = id.number
-            phones[id.provider]?.shown = Phone.nothingShown
+            change(id.provider) { ($0.session, $0.shown) = (id.number, Phone.nothingShown) }
         case .device, .peer, .session, .notification: break
         }
     }
@@ -109,8 +111,8 @@ struct ReceivePhones {
         case .first?: break
         case .many(let count)?:
             crowd = count
-            phones[id]?.isMuted = true
-        case nil: phones[id]?.isMuted = true
+            change(id) { $0.isMuted = true }
+        case nil: change(id) { $0.isMuted = true }
         }
     }
 
@@ -124,17 +126,16 @@ struct ReceivePhones {
         switch event {
         case .notification(let notification):
             let uid = notification.uid
-            if notification.event == .removed {
-                phones[notification.provider]?.shown.remove(uid)
-            } else {
-                phones[notification.provider]?.shown.set(Shown(notification.delivery), for: uid)
+            let shown = notification.event == .removed ? nil : Shown(notification.delivery)
+            change(notification.provider) { phone in
+                if let shown { phone.shown.set(shown, for: uid) } else { phone.shown.remove(uid) }
             }
         // The end of the link is reported after the end of its session, and belongs to it.
         case .peer(let id, .unserved(let reason)):
-            if let phone = phones[id] { unserved.set(reason, for: phone.digest) }
+            if let phone = self[id] { unserved.set(reason, for: phone.digest) }
         case .session(_, .ended(_, .linkEnded)): break
-        case .session(_, .ended(let id, _)): phones[id.provider]?.session = nil
-        case .peer(let id, .disconnected): phones[id] = nil
+        case .session(_, .ended(let id, _)): change(id.provider) { $0.session = nil }
+        case .peer(let id, .disconnected): phones.removeAll { $0.id == id }
         case .device, .peer, .session: break
         }
     }

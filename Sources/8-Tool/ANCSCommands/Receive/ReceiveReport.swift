@@ -3,7 +3,7 @@ internal import ANCSService
 internal import EventLines
 
 /// How `ancs receive` reports events: as JSON Lines, or as text for users.
-struct ReceiveReport {
+struct ReceiveReport: Sendable {
     private let printer: LinePrinter
     private let reporter: Reporter
     /// Whether the user said that several phones will be connected.
