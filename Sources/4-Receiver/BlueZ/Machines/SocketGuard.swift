@@ -154,7 +154,7 @@ extension DaemonCircumstances {
     // MARK: What happens
 
     /// `AcquireNotify` is called.
-    package mutating func acquires(
+    @usableFromInline package mutating func acquires(
         _ call: CallID, of characteristic: ObjectPath, under circumstances: DaemonCircumstances
     ) { pending[call] = Pending(characteristic: characteristic, circumstances: circumstances) }
 
@@ -247,7 +247,7 @@ extension DaemonCircumstances {
     }
 
     /// Whether `StopNotify` may be called: before 5.84, bluetoothd uses freed memory if it follows a failed `AcquireNotify`.
-    package func mayStop(
+    @usableFromInline package func mayStop(
         _ characteristic: ObjectPath, under circumstances: DaemonCircumstances
     ) -> Bool {
         circumstances.answersRefusedSockets

@@ -8,7 +8,7 @@ package import DBus
 ///
 /// Values arrive on a socket that no other program can read (`AcquireNotify`), or are broadcast to every user of the machine
 /// (`StartNotify`). The owner carries out each step, and says which of the two there may be and whether it is wanted.
-package struct ValueSubscription: Equatable, Sendable {
+@usableFromInline package struct ValueSubscription: Equatable, Sendable {
     package enum State: Equatable, Sendable {
         case none
         /// `AcquireNotify` is called as soon as bluetoothd has answered something else.
@@ -29,7 +29,7 @@ package struct ValueSubscription: Equatable, Sendable {
     }
 
     /// A call of bluetoothd.
-    package enum Call: Equatable, Sendable {
+    @usableFromInline package enum Call: Equatable, Sendable {
         /// Reads the configuration, to see whether bluetoothd answers. A link on which the peer was paired may hang, and
         /// a pending `AcquireNotify` would outlast it: before 5.84 bluetoothd forgets the call when the link ends,
         /// answers every later one *Notify acquired*, and uses freed memory when it removes the characteristic

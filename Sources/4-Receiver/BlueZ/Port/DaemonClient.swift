@@ -188,14 +188,14 @@ extension DaemonClient where Self: ~Copyable {
 
     // MARK: Sockets
 
-    package var circumstances: DaemonCircumstances {
+    @usableFromInline package var circumstances: DaemonCircumstances {
         DaemonCircumstances(
             modalias: desk.adapter.flatMap { adapters[$0]?.modalias } ?? "", selinux: desk.selinux)
     }
 
     /// Makes a call for a device, with what `AcquireNotify` and `StopNotify` may do to bluetoothd in mind. Returns the
     /// reply where it is not made: its object is gone, or a subscription may not be stopped, and ends with this program.
-    package mutating func call(
+    @inlinable package mutating func call(
         _ bus: BusCall?, about subscription: ValueSubscription.Call?, for purpose: Own,
         within limit: Duration
     ) -> BusResult? {

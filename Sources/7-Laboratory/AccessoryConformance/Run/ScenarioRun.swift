@@ -389,8 +389,11 @@ package struct ScenarioRun: ~Copyable, Sendable {
         var outcome = outcome
         if case .failed(var failure) = outcome {
             let step = scenario.steps[results.count]
-            let diagnosis = diagnosis(of: step.accessory ?? timeline.latest, from: 0, at: now)
-            if failure.hints.isEmpty { failure.hints = [diagnosis.lastHint(for: step.verb.course)] }
+            if failure.hints.isEmpty {
+                let accessory = step.accessory ?? timeline.latest
+                let diagnosis = diagnosis(of: accessory, from: 0, at: now)
+                failure.hints = [diagnosis.lastHint(for: step.verb.course)]
+            }
             outcome = step.isOptional ? .missed(failure) : .failed(failure)
         }
         let result = result(outcome, since: since, at: now)

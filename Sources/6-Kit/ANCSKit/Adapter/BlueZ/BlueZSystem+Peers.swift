@@ -180,14 +180,9 @@ extension BlueZSystem {
     mutating func make(_ call: RemotePeer.Call, for id: PeerKey, at now: MonotonicInstant) {
         guard let (link, path) = book.update(id, { ($0.linkNumber, $0.path) }) else { return }
         if call == .pair { makePairable() }
-        let (bus, purpose) = (call.bus(for: path), Own.peer(id, call, link: link))
-        // Most calls have nothing to do with a subscription, and this function is specialized for them.
-        if let bus, call.ofSubscription == nil {
-            self.call(bus, for: .own(purpose), within: call.limit)
-            return
-        }
         let reply = self.call(
-            bus, about: call.ofSubscription?.call, for: purpose, within: call.limit)
+            call.bus(for: path), about: call.ofSubscription?.call,
+            for: .peer(id, call, link: link), within: call.limit)
         guard let reply else { return }
         book.update(id) { peer in
             if case .success = reply, let (attribute, _) = call.ofSubscription {
