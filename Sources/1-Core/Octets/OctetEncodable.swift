@@ -32,7 +32,10 @@ extension OutputSpan where Element == UInt8 {
 
     /// Appends octets as they are.
     @inlinable public mutating func append(octets: Span<UInt8>) {
-        for index in octets.indices { append(octets[index]) }
+        let start = count
+        append(repeating: 0, count: octets.count)
+        var all = mutableSpan
+        all.copy(octets, to: start)
     }
 
     /// Appends an array of octets as they are.

@@ -56,17 +56,19 @@ extension JSONValue {
         octets.append(UInt8(ascii: "\""))
     }
 
-    /// Whether a text has anything but ASCII that needs no escape. The loop has no exits, so that it handles
-    /// many octets at a time.
+    /// Whether a text has anything but ASCII that needs no escape. Each difference borrows from the highest bit for one of
+    /// these: below U+0020, above U+007E, a quotation mark, a backslash. A loop without a condition handles many octets at
+    /// a time.
     private static func isSpecial(_ text: Span<UInt8>) -> Bool {
-        var found: UInt8 = 0
-        for index in text.indices {
-            let octet = text[index]
-            found |= octet &- 0x20 >= 0x5F ? 1 : 0
-            found |= octet == UInt8(ascii: "\"") ? 1 : 0
-            found |= octet == UInt8(ascii: "\\") ? 1 : 0
+        var found: UInt16 = 0
+        var index = 0
+        while index < text.count {
+            let octet = UInt16(text[index])
+            found |= (octet &- 0x20) | (0x7E &- octet)
+            found |= ((octet ^ 0x22) &- 1) | ((octet ^ 0x5C) &- 1)
+            index &+= 1
         }
-        return found != 0
+        return found >> 15 == 1
     }
 
     /// Whether an octet can start a character that is escaped: 0xC2, 0xD8 and 0xE2 start the UTF-8 of U+0080

@@ -270,6 +270,11 @@ struct DecodeCommandTests {
         #expect(DecodeCommand.run(lines: ["# nothing"], json: true).status == .success)
     }
 
+    @Test("a file without an octet is a capture that did not come about")
+    func emptyFile() async {
+        #expect(await DecodeCommand.run(path: "/dev/null", isJSON: false) == .failure)
+    }
+
     @Test("for people a line is text, safe on a terminal")
     func text() {
         let lines = [

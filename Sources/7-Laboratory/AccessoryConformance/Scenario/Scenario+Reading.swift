@@ -47,7 +47,13 @@ extension Scenario {
         Field("actions", .boolean, replacing: \.allowsActions),
         Field(
             "steps",
-            Shape([:]) { cursor, reader throws(DocumentError) in try reader.steps(cursor) },
+            Shape([:]) { cursor, reader throws(DocumentError) in
+                // Without one, a run would pass whatever the accessory does.
+                guard !(try cursor.elements("a list of steps").isEmpty) else {
+                    throw cursor.error(expected: "at least one step")
+                }
+                return try reader.steps(cursor)
+            },
             replacing: \.steps, required: "a list of steps"),
     ]
 

@@ -132,8 +132,9 @@ extension DecodeCommand {
                 || start.contains(UInt8(ascii: "\n"))
         }
         if source.hasFailed { return unreadable(path) }
+        guard !start.isEmpty else { return empty(path) }
         // Text contains no octet 0; every capture has one near its beginning.
-        let isText = start.isEmpty || CaptureFormat.recognize(start) == .unknown
+        let isText = CaptureFormat.recognize(start) == .unknown
         return isText && !start.contains(0)
             ? report(linesOf: &source, path, isJSON: isJSON)
             : await report(captureOf: &source, path, isJSON: isJSON, judgesAllLinks)
@@ -180,8 +181,7 @@ extension DecodeCommand {
         }
         if source.hasFailed { return unreadable(path) }
         if let failure = story.failure {
-            let name = path == "-" ? "standard input" : TerminalText.visible(path)
-            StandardStreams.writeError("ancs: \(name): \(Self.message(failure))")
+            StandardStreams.writeError("ancs: \(name(path)): \(Self.message(failure))")
         }
         return story.status
     }
@@ -191,6 +191,16 @@ extension DecodeCommand {
         guard case .unknownFormat = failure.reason else { return failure.message }
         return "unknown format: 'ancs decode' reads btsnoop, PacketLogger, pcap, pcapng, and lines "
             + "'ns HEX', 'cp HEX', 'ds HEX'; unpack a compressed file first"
+    }
+
+    private static func name(_ path: String) -> String {
+        path == "-" ? "standard input" : TerminalText.visible(path)
+    }
+
+    /// A file without an octet is a capture that did not come about; a pipeline may find nothing to decode.
+    private static func empty(_ path: String) -> ExitStatus {
+        StandardStreams.writeError("ancs: \(name(path)) is empty: there is nothing to decode")
+        return path == "-" ? .success : .failure
     }
 
     /// Says that a file cannot be read, and why.

@@ -106,7 +106,13 @@ actor PhonePrompt: LoopActor {
         }
         await provider.start()
         do throws(DeviceError) {
-            for try await event in provider.events { await handle(event) }
+            for try await event in provider.events {
+                let (lines, changes) = follow(event)
+                if !lines.isEmpty { await show(lines) }
+                if !changes.isEmpty { await show(changes) }
+                // Most events are about no step.
+                if !run.isResting { await drain() }
+            }
         } catch {
             await atEnd()
             throw error
@@ -132,30 +138,26 @@ actor PhonePrompt: LoopActor {
         await drain()
     }
 
-    private func handle(_ event: ProviderEvent) async {
-        var next: [PairingQuestions<AccessoryID, PairingRequest>.Change] = []
+    private typealias Change = PairingQuestions<AccessoryID, PairingRequest>.Change
+
+    /// What is shown of an event. Synchronous: most bring nothing, and each call that may wait has its price.
+    private func follow(_ event: ProviderEvent) -> (lines: Printed, changes: [Change]) {
         let now = provider.loop.now
         run.receive(event, at: now)
         switch event {
         case .peer(let id, .pairing(let request)):
-            await show(questions.receive(request, of: id, at: now))
-            return await drain()
+            return (Printed(), questions.receive(request, of: id, at: now))
         case .peer(let id, .paired), .peer(let id, .securityFailed), .peer(let id, .disconnected):
-            next = questions.withdraw(id, at: now)
-        case .device, .peer, .link, .session, .notification: break
+            return (lines(of: event), questions.withdraw(id, at: now))
+        case .device, .peer, .link, .session, .notification: return (lines(of: event), [])
         }
-        let lines = lines(of: event)
-        if !lines.isEmpty { await show(lines) }
-        if !next.isEmpty { await show(next) }
-        // Most events are about no step.
-        if !run.isResting { await drain() }
     }
 
-    private func show(_ changes: [PairingQuestions<AccessoryID, PairingRequest>.Change]) async {
+    private func show(_ changes: [Change]) async {
         for change in changes { await show(lines(of: change)) }
     }
 
-    private func lines(of change: PairingQuestions<AccessoryID, PairingRequest>.Change) -> Printed {
+    private func lines(of change: Change) -> Printed {
         switch change {
         case .show(let asked): lines(of: .peer(asked.peer, .pairing(asked.question)))
         case .withdrawn(let asked): report.report(fault: asked.question.question.withdrawal)

@@ -65,30 +65,43 @@ actor ReceiveCommand: LoopActor {
         }
         await consumer.start()
         do throws(DeviceError) {
-            for try await event in consumer.events { await handle(event) }
+            for try await event in consumer.events where isAwaited(event) {
+                guide?.receive(event)
+                if case .peer(let provider, .pairing(let request)) = event {
+                    await ask(request, of: provider)
+                } else {
+                    await report.report(of: event).show()
+                    if let changes = follow(event) { await show(changes) }
+                }
+            }
         } catch { return ExitStatus.report(error) }
         return isTimedOut && options.count != nil ? .failure : .success
     }
 
     // MARK: What happens
 
-    private func handle(_ event: ConsumerEvent) async {
-        // After the last requested notification, only the end is reported.
-        if let count = options.count, added >= count, event.isOfNotification { return }
-        guide?.receive(event)
-        if case .peer(let provider, .pairing(let request)) = event {
-            // A question about a bond stays while its device comes and goes.
-            if questions.isOpen(request, nowOf: provider) { return }
-            return await show(questions.receive(request, of: provider, at: consumer.loop.now))
-        }
-        await report.report(of: event).show()
+    private typealias Change = PairingQuestions<PhoneID, PairingRequest>.Change
+
+    /// After the last requested notification, only the end is reported.
+    private func isAwaited(_ event: ConsumerEvent) -> Bool {
+        options.count.map { added < $0 } ?? true || !event.isOfNotification
+    }
+
+    private func ask(_ request: PairingRequest, of provider: PhoneID) async {
+        // A question about a bond stays while its device comes and goes.
+        if questions.isOpen(request, nowOf: provider) { return }
+        await show(questions.receive(request, of: provider, at: consumer.loop.now))
+    }
+
+    /// What follows from an event that was shown: synchronous, because each call that may wait has its price.
+    private func follow(_ event: ConsumerEvent) -> [Change]? {
         switch event {
         case .peer(let provider, .pairingWithdrawn):
-            await show(questions.withdraw(provider, at: consumer.loop.now))
+            return questions.withdraw(provider, at: consumer.loop.now)
         case .peer(let provider, .paired), .peer(let provider, .securityFailed),
             .peer(let provider, .pairingRefused), .peer(let provider, .disconnected):
             if questions.question(of: provider)?.isAboutBond == true { break }
-            await show(questions.withdraw(provider, at: consumer.loop.now))
+            return questions.withdraw(provider, at: consumer.loop.now)
         case .device(.ready) where options.isPairingOpen: guide?.begin()
         case .device(.pairingWindow(isOpen: true)): guide?.begin()
         case .session(_, .started(let session)): sessions.append(session)
@@ -100,13 +113,14 @@ actor ReceiveCommand: LoopActor {
             }
         case .device, .peer, .session, .notification: break
         }
+        return nil
     }
 
     private func show(_ step: PairingStep) async { await report.report(of: step).show() }
 
     private func show(_ media: PhoneMedia) async { await report.report(of: media).show() }
 
-    private func show(_ changes: [PairingQuestions<PhoneID, PairingRequest>.Change]) async {
+    private func show(_ changes: [Change]) async {
         for change in changes {
             switch change {
             case .show(let asked):

@@ -353,7 +353,7 @@ import Kinds
     func numberOfAccessories() {
         func complaint(_ count: Int) -> String? {
             let accessories = (0..<count).map { "\"a\($0)\":{}" }.joined(separator: ",")
-            return Self.complaint(#"{"title":"T","accessories":{\#(accessories)},"steps":[]}"#)
+            return Self.complaint(#"{"title":"T","accessories":{\#(accessories)},"steps":[{"pause":1}]}"#)
         }
         for count in [0, 1001] {
             #expect(
@@ -369,13 +369,20 @@ import Kinds
         {
             #expect(
                 Self.complaint(
-                    #"{"title":"T","accessories":{"a":{"address":"\#(address)"}},"steps":[]}"#)
+                    #"{"title":"T","accessories":{"a":{"address":"\#(address)"}},"steps":[{"pause":1}]}"#)
                     == #"$.accessories.a.address: expected an address such as "#
                     + #""F0:F1:F2:F3:F4:F5", found "\#(address)""#)
         }
         #expect(
-            Self.complaint(#"{"$schema":1,"title":"T","steps":[]}"#)
+            Self.complaint(#"{"$schema":1,"title":"T","steps":[{"pause":1}]}"#)
                 == "$.$schema: expected the location of the schema, found 1")
+    }
+
+    @Test("a scenario has a step: without one, a run would pass whatever the accessory does")
+    func noSteps() {
+        #expect(
+            Self.complaint(#"{"title":"T","steps":[]}"#)
+                == "$.steps: expected at least one step, found []")
     }
 
     @Test("a file that is not JSON, or not an object, is reported")

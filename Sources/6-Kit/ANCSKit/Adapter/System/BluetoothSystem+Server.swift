@@ -69,8 +69,9 @@ extension BluetoothSystem {
         case .writeRequested(let token, let writes):
             // All attributes that one request writes must belong to one client, which has to answer for all
             // of them.
-            let owners = Set(writes.map { owner(of: $0.handle) })
-            if owners.count == 1, let owner = owners.first, let owner {
+            if let owner = writes.first.flatMap({ owner(of: $0.handle) }),
+                writes.allSatisfy({ self.owner(of: $0.handle) == owner })
+            {
                 report(owner, .server(link.peer, event))
             } else if let token {
                 refuse(token, on: link, at: now)
