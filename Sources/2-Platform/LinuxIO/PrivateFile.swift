@@ -83,7 +83,7 @@ public enum PrivateFile: Sendable {
             throw IOError(
                 .notPrivate,
                 "\(path) can be used by others (mode \(String(status.st_mode & 0o777, radix: 8))); "
-                    + "\"chmod 600\" makes it private, but its keys may be known")
+                    + "\"chmod 600\" makes it private, but others may know what is in it")
         }
     }
 

@@ -83,6 +83,8 @@ package actor BlueZDouble {
             connection.requestName("org.bluez") { continuation.resume(returning: $0) }
         }
         precondition(outcome == .success(.owned), "the double's name is not free: \(outcome)")
+        // A reply about the objects is on its way for one turn of the loop, in which a signal would overtake it.
+        try await loop.sleep(for: .milliseconds(1))
         if hasAdapter { addAdapter() }
     }
 

@@ -218,10 +218,13 @@ struct CBCentralManagerTests {
             #expect(found.map(\.identifier) == [one.peripheral?.identifier])
             #expect(
                 central.retrieveConnectedPeripherals(withServices: [CBUUID(string: "180F")]) == [])
-            central.connect(try #require(found.first))
+            // A connection of a peripheral that nobody holds is given up.
+            let held = try #require(found.first)
+            central.connect(held)
             try await bench.wait("it is connected") { two.isConnected }
             await sensor.adapter.stop()
             try await bench.wait("the end") { two.events == [.peerConnected, .peerDisconnected] }
+            withExtendedLifetime(held) {}
         }
     }
 

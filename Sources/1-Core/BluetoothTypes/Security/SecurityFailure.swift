@@ -79,7 +79,8 @@ public enum SecurityFailure: Error, Equatable, Sendable {
         case .bondTooWeak:
             "the bond with the other device protects less than is required here; "
                 + "remove it on both devices and pair again"
-        case .notPairable: "another device asked to pair and was refused: pairing is not open"
+        case .notPairable:
+            "the other device asked to pair and was refused: pairing is not open here"
         case .rePairingRefused:
             "a device with the identity of a bonded one asked to pair and was refused: it has "
                 + "lost its keys, or it only claims to be that device"

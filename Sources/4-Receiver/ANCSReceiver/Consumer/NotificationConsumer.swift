@@ -48,7 +48,8 @@ public actor NotificationConsumer: LoopActor, LivingDevice {
     package nonisolated let companion: (any CompanionUse)?
     /// The connected phones: an array, because there are few.
     var providers: [Provider] = []
-    var lastSession: UInt64 = 0
+    /// The number of the last session. Who keeps notifications longer than one consumer goes on counting from there.
+    package var lastSession: UInt64 = 0
     /// The bonded phones that did not answer when they were last connected.
     var silentProviders: [String: ConsumerSession.Liveness] = [:]
     /// The bonded phones that did not answer for their clocks, and until when those are not read again.

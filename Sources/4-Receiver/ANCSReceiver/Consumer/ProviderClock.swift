@@ -28,6 +28,8 @@ struct ProviderClock: Sendable {
     private struct Reading {
         var seconds: Int
         var at: MonotonicInstant
+        /// Whether it can be the same time as this machine's.
+        var isPlausible: Bool
 
         func seconds(at instant: MonotonicInstant) -> Int {
             seconds + Int((instant - at).components.seconds)
@@ -55,7 +57,7 @@ struct ProviderClock: Sendable {
 
     /// When the session started by the phone's clock, less ``tolerance``; `nil` if it is not known.
     var startDate: NotificationDate? {
-        guard let reading, let sessionStart else { return nil }
+        guard let reading, reading.isPlausible, let sessionStart else { return nil }
         return .utc(reading.seconds(at: sessionStart) - Self.tolerance)
     }
 
@@ -126,12 +128,11 @@ struct ProviderClock: Sendable {
     private mutating func receive(
         time date: NotificationDate?, utc: Int, at now: MonotonicInstant
     ) {
-        guard let date, abs(date.seconds - utc) <= Self.plausibleDifference else {
-            reading = nil
-            return
-        }
-        let before = exchange(&reading, with: Reading(seconds: date.seconds, at: now))
-        guard let before, abs(before.seconds(at: now) - date.seconds) >= Self.jump else { return }
+        let isPlausible = date.map { abs($0.seconds - utc) <= Self.plausibleDifference } ?? false
+        let new = date.map { Reading(seconds: $0.seconds, at: now, isPlausible: isPlausible) }
+        let before = exchange(&reading, with: new)
+        guard let date, let before, abs(before.seconds(at: now) - date.seconds) >= Self.jump
+        else { return }
         // Until it says its zone again, its dates may be of either zone.
         utcOffset = nil
         if readAt == nil, sessionStart != nil { plan(at: now) }

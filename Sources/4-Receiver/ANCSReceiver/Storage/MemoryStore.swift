@@ -1,4 +1,5 @@
 internal import ANCS
+internal import Glibc
 internal import JSONText
 internal import LinuxIO
 internal import OpenSSLSecurity
@@ -26,11 +27,13 @@ package struct RememberedNotifications: Sendable {
     /// Whether there is something to write.
     private(set) var isChanged: Bool
 
-    /// Reads the file, or starts a new memory with a new key.
+    /// Reads the file, or starts a new memory with a new key: also if it is empty, as a loss of power leaves it.
     init(_ store: MemoryStore, toolbox: OpenSSLToolbox) throws(StoreFailure) {
         var toolbox = toolbox
         self.store = store
-        if let json = try PrivateFile.json(path: store.path) {
+        var status = stat()
+        let isEmpty = stat(store.path, &status) == 0 && status.st_size == 0
+        if !isEmpty, let json = try PrivateFile.json(path: store.path) {
             (key, memory) = try Self.parse(json, store.path)
             isChanged = false
         } else {

@@ -96,9 +96,8 @@ extension Kind<String> {
             if isAdapter(text.dropFirst("bluez:".count)) { return text }
             mistakes.append(
                 Mismatch(
-                    expected:
-                        "the name or the address of an adapter after \"bluez:\", such as \"hci0\" "
-                        + "or \"00:11:22:33:44:55\""))
+                    expected: "the name or the address of an adapter after \"bluez:\", such as "
+                        + "\"hci0\" or \"00:11:22:33:44:55\""))
             return nil
         }
         do throws(IOError) { _ = try TransportMoniker(parsing: text) } catch {

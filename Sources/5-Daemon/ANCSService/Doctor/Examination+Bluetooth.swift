@@ -29,8 +29,7 @@ extension Examination {
         guard let first = names.first else {
             return .fault(
                 .adapter, "none", why: why,
-                remedy:
-                    "plug one in; \"bluetoothctl list\" shows the adapters that bluetoothd has")
+                remedy: "plug one in; \"bluetoothctl list\" shows the adapters that bluetoothd has")
         }
         if known, adapter == nil {
             let isNamed = wanted != "any"
@@ -156,9 +155,8 @@ extension Examination {
             .version, "BlueZ \(version.text)",
             why:
                 "ancs has not been tested with versions before \(Self.tried.text), which Debian 12 has",
-            remedy:
-                "if phones do not stay connected or subscriptions fail, use a distribution with "
-                + "BlueZ \(Self.tried.text) or later")
+            remedy: "if phones do not stay connected or subscriptions fail, use a distribution "
+                + "with BlueZ \(Self.tried.text) or later")
     }
 
     // MARK: Advertising

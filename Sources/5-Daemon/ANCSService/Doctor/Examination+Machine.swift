@@ -207,9 +207,8 @@ extension Examination {
             .note(
                 .audio, of: device.subject, "it is connected for audio too",
                 why: "its calls and its sound may play on this machine, and use time on air",
-                remedy:
-                    "if you do not want that, choose another output on the iPhone, or turn off its "
-                    + "audio profiles in the sound settings of this machine")
+                remedy: "if you do not want that, choose another output on the iPhone, or turn off "
+                    + "its audio profiles in the sound settings of this machine")
         }
     }
 

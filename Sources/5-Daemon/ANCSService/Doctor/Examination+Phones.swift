@@ -136,9 +136,8 @@ extension Examination {
         }
         return .note(
             .link, of: subject, seen,
-            why:
-                "the phone was asked for a longer timeout and keeps its own, so that the link ends when "
-                + "nothing is heard for that long",
+            why: "the phone was asked for a longer timeout and keeps its own, so that the link "
+                + "ends when nothing is heard for that long",
             remedy: "keep the iPhone near; the link is made again whenever it is heard")
     }
 
@@ -146,9 +145,8 @@ extension Examination {
         .note(
             .link, of: subject, "not connected",
             why: "notifications arrive while the phone is near",
-            remedy:
-                "bring the iPhone near, and check that Bluetooth is on in its Settings > Bluetooth "
-                + "(Control Center only pauses it)")
+            remedy: "bring the iPhone near, and check that Bluetooth is on in its Settings > "
+                + "Bluetooth (Control Center only pauses it)")
     }
 
     /// What advice about keys means: a fault only once it advises to remove the bond.
@@ -183,8 +181,7 @@ extension Examination {
     private func noService(_ subject: String, _ remedy: String) -> Finding {
         .fault(
             .service, of: subject, "it does not offer its notifications (ANCS)",
-            why:
-                "the iPhone hides the service from accessories without permission",
+            why: "the iPhone hides the service from accessories without permission",
             remedy: remedy)
     }
 
@@ -204,9 +201,8 @@ extension Examination {
             .iPhoneSettings, of: subject, "connected, but it has no notifications",
             why: "the iPhone sends what is in its Notification Center; without previews, texts are "
                 + "missing, and a Focus may hide notifications",
-            remedy:
-                "on the iPhone: Settings > Notifications, the app, Notification Center on (not only Lock "
-                + "Screen), Show Previews Always; and no Focus that silences the app")
+            remedy: "on the iPhone: Settings > Notifications, the app, Notification Center on (not "
+                + "only Lock Screen), Show Previews Always; and no Focus that silences the app")
     }
 
     // MARK: Links, as bluetoothd has them

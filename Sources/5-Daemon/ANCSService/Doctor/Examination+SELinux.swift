@@ -14,9 +14,8 @@ extension Examination {
         else { return .fine(.selinux, seen) }
         return .note(
             .selinux, seen,
-            why:
-                "with policies from before November 2025, bluetoothd may end when it is asked for the socket "
-                + "for texts (AcquireNotify)",
+            why: "with policies from before November 2025, bluetoothd may end when it is asked for "
+                + "the socket for texts (AcquireNotify)",
             remedy: "update the package selinux-policy")
     }
 

@@ -33,6 +33,11 @@ extension RuleSubject {
     /// Why a JSON object cannot be evaluated.
     package struct ReadingFault: Error, Equatable, Sendable { package var message: String }
 
+    /// The events that rules apply to, by their names in JSON.
+    package static let events: [String: EventID] = [
+        "announced": .added, "added": .added, "modified": .modified,
+    ]
+
     /// Parses an object in the format of `ancs receive --json` and of the daemon. An object without any text, such
     /// as one that is `announced` or muted, has only what was fetched. What could not be fetched counts as empty.
     ///
@@ -44,14 +49,10 @@ extension RuleSubject {
     package init(json: JSONValue, phoneName: String?, time: LocalTime) throws(ReadingFault) {
         guard let word = json["event"]?.string else {
             throw ReadingFault(
-                message:
-                    "not a record: expected an object with \"event\", as 'ancs receive --json' "
-                    + "prints it")
+                message: "not a record: expected an object with \"event\", as 'ancs receive "
+                    + "--json' prints it")
         }
-        let events: [String: EventID] = [
-            "announced": .added, "added": .added, "modified": .modified,
-        ]
-        guard let event = events[word] else {
+        guard let event = Self.events[word] else {
             throw ReadingFault(
                 message: "rules do not apply to the event \"\(word.shortened)\": expected "
                     + "announced, added or modified")

@@ -99,7 +99,7 @@ extension NotificationService: ServiceManagement {
         let muted = rules.mutes.entries(at: time).filter { !known.contains($0.app) }
         return KnownApps(
             seen + muted.map { ($0.app, "") },
-            unknown: "has sent a notification since 'ancs serve' started")
+            unknown: "has sent a notification since 'ancs serve' started, or is muted by that name")
     }
 
     private func change(muteOf text: String, to term: MuteTerm) throws(ServiceError) -> String {
@@ -128,7 +128,12 @@ extension NotificationService: ServiceManagement {
         } catch {
             // The previous configuration remains in use.
             log(error.message)
-            loop.execute { reply(.failure(error)) }
+            loop.execute { [self] in
+                assumeOnLoop {
+                    $0.rejections = [SinkStatus(isWorking: false, message: error.message)]
+                }
+                reply(.failure(error))
+            }
         }
     }
 
@@ -136,6 +141,7 @@ extension NotificationService: ServiceManagement {
         _ configuration: ServiceConfiguration,
         _ reply: @Sendable (Result<Void, ServiceError>) -> Void
     ) async {
+        rejections = []
         await reconfigure(configuration)
         log("the configuration was reloaded")
         reply(.success(()))
@@ -145,7 +151,8 @@ extension NotificationService: ServiceManagement {
         ServiceStatus(
             name: configuration.bluetooth.name, state: state, isPairingWindowOpen: isWindowOpen,
             face: isWindowOpen ? configuration.bluetooth.face : .solicitation,
-            sinks: sinks.map { ServiceStatus.SinkEntry(name: $0.name, status: $0.status) })
+            sinks: sinks.map { .init(name: $0.name, status: $0.status) }
+                + rejections.map { .init(name: "configuration", status: $0) })
     }
 }
 

@@ -122,7 +122,7 @@ extension NotificationService {
 
     /// Asks again what is still open: the user of this 'ancs pair' has not seen it.
     private func repeatQuestions() {
-        for question in asked.values where question.request.isAboutBond {
+        for question in asked.values {
             report(.pairing(question.phone, PairingQuestion(question.request)))
         }
     }

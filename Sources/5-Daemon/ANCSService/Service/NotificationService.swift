@@ -67,8 +67,11 @@ package actor NotificationService: LoopActor {
     private(set) var sinks: [any Sink] = []
     private var timer: LoopTimer?
     private(set) var consumer: NotificationConsumer?
+    private var lastSession: UInt64 = 0
     private(set) var state = ServiceState.starting
     private(set) var isWindowOpen = false
+    /// Why the last configuration was not taken, as far as it was not.
+    var rejections: [SinkStatus] = []
     private(set) var tally = AppTally()
     /// The pending pairing requests, and their phones.
     var asked: [PhoneID: AskedQuestion] = [:]
@@ -153,7 +156,13 @@ package actor NotificationService: LoopActor {
     /// Lists the bonded phones. On our own host they are known before the adapter is ready, so that
     /// `status` and `forget` have them while it starts, or does not.
     private func know(_ consumer: NotificationConsumer) {
-        keeper.know(consumer.assumeOnLoop { $0.bondedProviders })
+        let last = lastSession
+        let bonded = consumer.assumeOnLoop { consumer in
+            // Records of the consumer before it may still be here: a session has its number once.
+            consumer.lastSession = max(consumer.lastSession, last)
+            return consumer.bondedProviders
+        }
+        keeper.know(bonded)
         drain()
     }
 
@@ -239,6 +248,7 @@ package actor NotificationService: LoopActor {
             .peer(let provider, .disconnected):
             if asked[provider]?.request.isAboutBond == false { withdrawQuestion(of: provider) }
         case .peer(let provider, .unserved(let reason)): logUnserved(provider, reason)
+        case .session(_, .started(let session)): lastSession = session.number
         case .device, .peer, .session, .notification: break
         }
         keeper.receive(event, at: now, judge: judge)

@@ -224,11 +224,10 @@ struct PhoneDirectory: Sendable {
             removal: keepsBonds ? "run 'bluetoothctl remove \(address)'" : nil)
     }
 
-    /// The link is encrypted, so the phone has its keys.
+    /// The link is encrypted, so the phone has its keys. That of a pairing is so before it has shown its identity.
     private mutating func encrypted(_ id: PhoneID) -> [PhoneStatus] {
         list(id)
         return change(id) { status in
-            status.isPaired = true
             if status.keyAdvice != nil { status.advice = nil }
             status.keys = .fine
             if status.state == .away { status.state = .connected }
@@ -236,7 +235,9 @@ struct PhoneDirectory: Sendable {
     }
 
     private mutating func ended(_ id: PhoneID) -> [PhoneStatus] {
-        change(id) { status in
+        // The next session counts its announcements from 1.
+        connections[id]?.counted = [:]
+        return change(id) { status in
             (status.state, status.advice, status.counts) = (.connected, nil, [:])
         }
     }

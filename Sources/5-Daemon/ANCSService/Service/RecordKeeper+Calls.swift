@@ -78,7 +78,7 @@ extension RecordKeeper {
     mutating func drainTracker() {
         while let output = tracker.pollOutput() {
             switch output {
-            case .report(let event, let record): outputs.append(.event(.call(record, event)))
+            case .report(let event, let record): outputs.append(.event(.call(now(record), event)))
             case .ask(let id, let session, let uid): outputs.append(.ask(id, session, uid))
             case .leave(let id): take(id, .away)
             }

@@ -102,6 +102,8 @@ package struct RecordKeeper: ~Copyable, Sendable {
     var tracker = CallTracker()
     /// The time of the current input.
     var clock = MonotonicInstant.zero
+    /// The last input whose time in UTC is known.
+    private var moment: Moment?
     var outputs = Queue<Output>()
 
     /// A keeper without records, for a device with this name. `keepsBonds` says that pairing again does not
@@ -147,7 +149,7 @@ extension RecordKeeper {
         _ notification: ReceivedNotification, known: ConsumerConfiguration.Selection,
         at now: Moment, judge: Judge
     ) -> ConsumerConfiguration.Selection {
-        clock = now.instant
+        (clock, moment) = (now.instant, now)
         let key = Key(notification)
         // A known notification keeps its identifier, and so does an announced call.
         let existing = keys[key].flatMap { entries[$0]?.record }
@@ -189,7 +191,7 @@ extension RecordKeeper {
 
     /// An event of the consumer.
     package mutating func receive(_ event: ConsumerEvent, at now: Moment, judge: Judge) {
-        clock = now.instant
+        (clock, moment) = (now.instant, now)
         switch event {
         case .session(let id, .announced) where directory.isForgotten(id): break
         case .notification(let notification) where directory.isForgotten(notification.provider):
@@ -371,7 +373,16 @@ extension RecordKeeper {
             if let record = pending[key]?.record { track(.removed(record.id)) }
             return
         }
+        entries[id]?.record.notification.delivery.source.categoryCount =
+            notification.delivery.source.categoryCount
         take(id, .removed)
+    }
+
+    /// A record with the time of what happens to it now.
+    func now(_ record: Record) -> Record {
+        var record = record
+        if let moment { record.time = moment.time + (clock - moment.instant) }
+        return record
     }
 
     mutating func take(_ id: RecordID, _ reason: ServiceEvent.RemovalReason) {
@@ -379,7 +390,7 @@ extension RecordKeeper {
         let key = Key(entry.record.notification)
         if keys[key] == id { keys[key] = nil }
         guard entry.isTold else { return }
-        outputs.append(.event(.removed(entry.record, reason)))
+        outputs.append(.event(.removed(now(entry.record), reason)))
         track(reason == .removed ? .removed(id) : .left(id))
     }
 }

@@ -88,6 +88,8 @@ package struct CommandSyntax: Sendable {
         /// What is written to standard error, safe for a terminal.
         package var lines: [String]
 
+        package init(_ message: String) { self.init(message: message) }
+
         package init(message: String) {
             self.message = message
             lines = ["ancs: \(TerminalText.visible(message))"]

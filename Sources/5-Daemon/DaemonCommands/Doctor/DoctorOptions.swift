@@ -58,8 +58,7 @@ package struct DoctorOptions: Equatable, Sendable {
             throw .init(message: "--capture needs --bundle FILE")
         }
         guard bundle == nil || !isJSON else {
-            throw .init(
-                message: "--bundle and --json exclude each other: the archive has JSON in it")
+            throw .init("--bundle and --json exclude each other: the archive has JSON in it")
         }
         isNamed = configuration != nil
         if isSystem {

@@ -89,8 +89,7 @@ package struct HistoryOptions: Equatable, Sendable {
         var ids: [RecordID] = []
         for word in words {
             guard let id = RecordID(word) else {
-                throw .init(
-                    message: "'\(word)' is not the ID of a notification; 'ancs history' shows them")
+                throw .init("'\(word)' is not the ID of a notification; 'ancs history' shows them")
             }
             ids.append(id)
         }

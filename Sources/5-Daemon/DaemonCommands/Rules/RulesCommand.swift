@@ -24,17 +24,15 @@ package struct RulesCommand {
         } catch { return CommandFailure(status: .usage, message: error.message).report() }
     }
 
-    private static let eventsOfOthers: Set<String> = [
-        "removed", "session", "phone", "pairing", "action", "attributes", "missed",
-    ]
-
     private func test(_ text: String, isOnlyOne: Bool) -> ExitStatus {
         let json: JSONValue
         do throws(JSONValue.ParsingError) { json = try JSONValue(parsing: text) } catch {
             let message = "the record is not JSON: \(error.message)"
             return CommandFailure(status: .usage, message: message).report()
         }
-        if !isOnlyOne, Self.eventsOfOthers.contains(json["event"]?.string ?? "") { return .success }
+        if !isOnlyOne, let event = json["event"]?.string, RuleSubject.events[event] == nil {
+            return .success
+        }
         do throws(RuleSubject.ReadingFault) {
             let subject = try RuleSubject(json: json, phoneName: options.phoneName, time: time)
             let line = RulesReport(subject: subject, rules: rules).line

@@ -78,8 +78,7 @@ struct ConfigurationFile: Equatable, Sendable {
             return
         }
         guard let path = ServiceConfiguration.userPath(environment: environment) else {
-            throw .init(
-                message: "there is no home directory to find a configuration in: use --config")
+            throw .init("there is no home directory to find a configuration in: use --config")
         }
         self.path = path
     }

@@ -24,10 +24,20 @@ package enum ServeCommand {
         for fault in review.faults { log(fault.line) }
         // The memory of the daemon holds private content, which must not be written to a core file.
         clinux_forbid_dumps()
+        let lock: FileLock
         let mutes: MuteList
         do throws(IOError) {
+            // What this daemon removes, such as a history that it is not to keep, may be that of another.
+            lock = try FileLock(of: options.stateDirectory + "/serve")
             mutes = try MuteFile(directory: options.stateDirectory).read()
-        } catch { return ExitStatus.report(.transport(error)) }
+        } catch {
+            guard error.code == .busy else { return ExitStatus.report(.transport(error)) }
+            let message =
+                "another 'ancs serve' uses the state in \(options.stateDirectory): end it, or name another "
+                + "directory (--state)"
+            return CommandFailure(status: .unavailable, message: message).report()
+        }
+        defer { lock.release() }
         return await run(options, configuration, mutes, host, on: loop)
     }
 

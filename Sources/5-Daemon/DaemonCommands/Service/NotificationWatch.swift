@@ -43,13 +43,13 @@ struct NotificationWatch: Sendable {
     }
 
     private mutating func lines(of signal: BusSignal) async -> [String] {
-        if signal.member == "Call" { return removals.call(signal).map { [$0] } ?? [] }
+        if signal.member == "Call" { return removals.call(signal, at: .now).map { [$0] } ?? [] }
         guard signal.member == "Notification", signal.arguments.count == 3,
             let event = signal.arguments[0].string, let path = signal.arguments[1].objectPath
         else { return [] }
         guard event != "removed" else {
             let id = signal.arguments[2].properties?["Id"]?.string ?? ""
-            return removals.take(id).map { [$0] } ?? []
+            return removals.take(id, at: .now).map { [$0] } ?? []
         }
         do throws(ServiceClient.Failure) {
             let values = try await client.call(
@@ -75,7 +75,7 @@ struct RemovalRecords: Sendable {
     private var unread: Set<String> = []
 
     /// The record of a call that was answered or has ended; `nil` for one that rings, whose record says so.
-    mutating func call(_ signal: BusSignal) -> String? {
+    mutating func call(_ signal: BusSignal, at time: CaptureTime) -> String? {
         guard signal.arguments.count == 4, let event = signal.arguments[0].string,
             let outcome = signal.arguments[1].string,
             let id = signal.arguments[3].properties?["Id"]?.string
@@ -83,12 +83,21 @@ struct RemovalRecords: Sendable {
         let begun = calls[id] ?? records[id]
         calls[id] = event == "ended" ? nil : begun
         if event == "answered", begun == nil { unread.insert(id) } else { unread.remove(id) }
-        return event == "incoming" ? nil : Self.told(event, outcome, of: begun)
+        return event == "incoming" ? nil : Self.told(event, outcome, of: begun, at: time)
     }
 
-    private static func told(_ event: String, _ outcome: String, of begun: JSONValue?) -> String? {
+    /// The record of a notification with what has happened to it. `time` is when; `nil` if it is in the record.
+    private static func told(
+        _ event: String, _ outcome: String = "", of begun: JSONValue?, at time: CaptureTime?
+    ) -> String? {
         guard case .object(let members)? = begun else { return nil }
-        var told = members.map { $0.name == "event" ? .init("event", .string(event)) : $0 }
+        var told = members.map { member -> JSONValue.Member in
+            switch (member.name, time) {
+            case ("event", _): .init("event", .string(event))
+            case ("time", let time?): .init("time", .string(time.text(fractionDigits: 3)))
+            case _: member
+            }
+        }
         if !outcome.isEmpty {
             // Where a record has it.
             let place = told.firstIndex { $0.name == "time" } ?? told.endIndex
@@ -103,15 +112,15 @@ struct RemovalRecords: Sendable {
         guard let record = try? JSONValue(parsing: line), case .object(let all) = record,
             let id = record["id"]?.string
         else { return nil }
-        let kept = all.filter { Self.members.contains($0.name) }
-        let removal = JSONValue.object(
-            kept.map { $0.name == "event" ? JSONValue.Member("event", "removed") : $0 })
-        records[id] = removal
+        let kept = JSONValue.object(all.filter { Self.members.contains($0.name) })
+        records[id] = kept
         let begins = unread.remove(id) != nil
-        if begins || calls[id] != nil { calls[id] = removal }
-        return begins ? Self.told("answered", "", of: removal) : nil
+        if begins || calls[id] != nil { calls[id] = kept }
+        return begins ? Self.told("answered", of: kept, at: nil) : nil
     }
 
     /// Removes and returns the record of a removed notification; `nil` if it is not known.
-    mutating func take(_ id: String) -> String? { records.removeValue(forKey: id)?.text }
+    mutating func take(_ id: String, at time: CaptureTime) -> String? {
+        Self.told("removed", of: records.removeValue(forKey: id), at: time)
+    }
 }

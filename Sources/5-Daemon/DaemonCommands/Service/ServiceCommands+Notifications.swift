@@ -22,8 +22,7 @@ extension ServiceCommands {
     ) async throws(CommandSyntax.UsageError) -> ExitStatus {
         let words = arguments.operands
         guard let id = RecordID(words[0]) else {
-            throw .init(
-                message: "'\(words[0])' is not the id of a notification; 'ancs list' shows them")
+            throw .init("'\(words[0])' is not the id of a notification; 'ancs list' shows them")
         }
         return try await run(arguments, on: loop) { client throws(ServiceClient.Failure) in
             // What it was about is gone afterwards.

@@ -94,8 +94,7 @@ struct BenchOptions: ScenarioOptions, Sendable {
         likePath = arguments["--like"]
         guard !scenarioPaths.isEmpty || likePath != nil else {
             throw .init(
-                message:
-                    "the scenario is missing, such as conformance; 'ancs bench --list' lists them")
+                "the scenario is missing, such as conformance; 'ancs bench --list' lists them")
         }
         guard !program.isEmpty else {
             throw .init(message: "the program is missing: name it, with its arguments, after '--'")

@@ -75,8 +75,7 @@ extension DecodeCommand {
             return nil
         }
         guard !arguments.has("--grade") else {
-            throw .init(
-                message: "--redact and --grade exclude each other: grade the file that it writes")
+            throw .init("--redact and --grade exclude each other: grade the file that it writes")
         }
         let word = arguments["--seed"] ?? "1"
         guard let seed = UInt64(word) else {

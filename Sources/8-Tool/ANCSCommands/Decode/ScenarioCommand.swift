@@ -13,8 +13,7 @@ struct ScenarioCommand {
 
     func run() throws(CommandSyntax.UsageError) -> ExitStatus {
         guard !FileOctets.isSame(capture, output) else {
-            throw .init(
-                message: "\(TerminalText.visible(output)) is the capture itself; name another file")
+            throw .init("\(TerminalText.visible(output)) is the capture itself; name another file")
         }
         let (scenario, damage) = try ScenarioText.read(capture, expectsAccessory: expectsAccessory)
         do throws(IOError) {

@@ -122,9 +122,8 @@ struct LineDecoder {
                 let offset = values.reduce(0) { $0 + $1.count }
                 return .failure(
                     HexadecimalError(
-                        text:
-                            "not hexadecimal at octet \(offset): '\(word.prefix(20))' is not an even "
-                            + "number of hexadecimal digits"))
+                        text: "not hexadecimal at octet \(offset): '\(word.prefix(20))' is not an "
+                            + "even number of hexadecimal digits"))
             }
             if !octets.isEmpty { values.append(octets) }
         }

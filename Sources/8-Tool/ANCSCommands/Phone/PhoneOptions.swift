@@ -99,13 +99,11 @@ struct PhoneOptions: ScenarioOptions, Sendable {
         try reports.check(arguments)
         if grading != .nothing {
             guard scenarioPath == nil, likePath == nil else {
-                throw .init(
-                    message: "--grade and a scenario cannot be combined: a scenario has \"grade\"")
+                throw .init("--grade and a scenario cannot be combined: a scenario has \"grade\"")
             }
             guard accessories.count == 1 else {
                 throw .init(
-                    message:
-                        "--grade link needs --accessory NAME, once: it connects to nothing else")
+                    "--grade link needs --accessory NAME, once: it connects to nothing else")
             }
         }
         try requiredProtection.check(with: ability)

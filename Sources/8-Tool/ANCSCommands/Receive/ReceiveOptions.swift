@@ -186,14 +186,10 @@ struct ReceiveOptions: Sendable {
                 throw .init(message: "--face works with --hci only: \(fault)")
             }
         case .hci where allowsTextsOnBus:
-            throw .init(
-                message: "--texts-on-bus works with bluetoothd only: with --hci, texts cross no bus"
-            )
+            throw .init("--texts-on-bus works with bluetoothd only: with --hci, texts cross no bus")
         case .hci where bonds != nil:
             throw .init(
-                message:
-                    "--bonds works with bluetoothd only: with --hci, all bonds are this program's"
-            )
+                "--bonds works with bluetoothd only: with --hci, all bonds are this program's")
         case .hci: break
         }
     }
@@ -210,8 +206,7 @@ struct ReceiveOptions: Sendable {
         }
         guard arguments["--bluez"] == nil else {
             throw .init(
-                message:
-                    "--bluez and --hci exclude each other: bluetoothd shares its adapters, and "
+                "--bluez and --hci exclude each other: bluetoothd shares its adapters, and "
                     + "--hci takes a controller for itself")
         }
         let ability = try arguments.value("--io", .ability) ?? standard
@@ -248,8 +243,7 @@ struct ReceiveOptions: Sendable {
         let required = try required(arguments, with: ability)
         guard required == RequiredProtection(authentication: required.authentication) else {
             throw .init(
-                message:
-                    "--require takes only none or authentication with bluetoothd, which decides "
+                "--require takes only none or authentication with bluetoothd, which decides "
                     + "about the rest, by /etc/bluetooth/main.conf")
         }
         let adapter = try arguments.value("--bluez", .adapterOfBluetoothd) ?? "any"

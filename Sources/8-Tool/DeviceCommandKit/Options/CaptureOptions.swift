@@ -44,8 +44,7 @@ extension CommandSyntax.Arguments {
         }
         guard self["--snoop"] == nil else {
             throw .init(
-                message:
-                    "--snoop and --snoop-redacted exclude each other: 'ancs decode FILE --redact' makes "
+                "--snoop and --snoop-redacted exclude each other: 'ancs decode FILE --redact' makes "
                     + "the second of the first")
         }
         return CapturePlace(path: path, isRedacted: true)

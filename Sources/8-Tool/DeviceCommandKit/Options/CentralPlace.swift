@@ -30,8 +30,7 @@ extension CommandSyntax.Arguments {
         }
         guard self["--hci"] == nil else {
             throw .init(
-                message:
-                    "--bluez and --hci exclude each other: bluetoothd shares its adapters, and "
+                "--bluez and --hci exclude each other: bluetoothd shares its adapters, and "
                     + "--hci takes a controller for itself")
         }
         let capture = "'btmon -w FILE' captures what bluetoothd does, and 'ancs decode' reads it"

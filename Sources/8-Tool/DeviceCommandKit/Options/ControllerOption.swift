@@ -23,8 +23,7 @@ extension CommandSyntax.Arguments {
         if let named = try namedTransport(environment: environment) { return named }
         if let configured = Self.configuredTransport(environment: environment) { return configured }
         throw .init(
-            message:
-                "no controller is given: use --hci MONIKER, such as --hci hci-socket:0, or set $ANCS_HCI "
+            "no controller is given: use --hci MONIKER, such as --hci hci-socket:0, or set $ANCS_HCI "
                 + "for all commands")
     }
 

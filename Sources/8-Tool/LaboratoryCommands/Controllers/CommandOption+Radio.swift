@@ -58,8 +58,7 @@ extension TransportMoniker {
         }
         if case .hciSocket = self {
             throw .init(
-                message:
-                    "--listen takes a place where a host can connect, not the controller '\(text)'")
+                "--listen takes a place where a host can connect, not the controller '\(text)'")
         }
     }
 }

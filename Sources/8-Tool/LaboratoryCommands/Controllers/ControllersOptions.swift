@@ -68,9 +68,7 @@ package struct ControllersOptions: Sendable {
         let texts = arguments.all("--listen")
         guard !texts.isEmpty else {
             throw .init(
-                message:
-                    "--listen is missing: name a place for each controller, such as unix-server:phone"
-            )
+                "--listen is missing: name a place for each controller, such as unix-server:phone")
         }
         for text in texts { places.append(try Self.place(text, abilities)) }
     }

@@ -109,9 +109,8 @@ extension PeerTable {
         let found = items.filter { !$0.isService && $0.isNamed(text) }
         guard let item = found.first else {
             throw PromptFault(
-                message:
-                    "the device has no characteristic or descriptor \(shown); 'list' shows those "
-                    + "that it has")
+                message: "the device has no characteristic or descriptor \(shown); 'list' shows "
+                    + "those that it has")
         }
         guard found.count == 1 else {
             let handles = found.map(\.handle.text).joined(separator: ", ")

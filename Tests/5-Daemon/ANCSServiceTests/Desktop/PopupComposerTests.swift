@@ -346,6 +346,8 @@ struct PopupComposerTests {
         let popup = compose(.onDesktop(1, flags: .silent))
         #expect(popup?.urgency == .low)
         #expect(popup?.sound == DesktopPopup.Sound.none)
+        // A call that the phone announces again, after a pause of the link, still rings.
+        #expect(compose(.onDesktop(1, .incomingCall, flags: .silent))?.urgency == .critical)
     }
 
     @Test("a pre-existing notification makes no sound, though a rule has one")

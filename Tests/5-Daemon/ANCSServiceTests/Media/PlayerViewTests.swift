@@ -192,8 +192,8 @@ struct PlayerViewTests {
         state.title = MediaState.Text([0, 0xFF, 0x41])
         let view = PlayerView("Phone\u{0}", state)
         #expect(view.metadata.properties?["mpris:length"] == .int64(1_000_000_000_000_000))
-        #expect(view.metadata.properties?["xesam:title"] == .string("\u{FFFD}\u{FFFD}A"))
-        #expect(view.identity == "Phone\u{FFFD}: Music")
+        #expect(view.metadata.properties?["xesam:title"] == .string("\\u{0}\u{FFFD}A"))
+        #expect(view.identity == "Phone\\u{0}: Music")
         #expect(view.position(at: Self.start) == 10_000_000_000_000)
     }
 }

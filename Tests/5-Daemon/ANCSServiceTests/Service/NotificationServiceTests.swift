@@ -177,6 +177,40 @@ struct NotificationServiceTests {
         }
     }
 
+    @Test(
+        "with another configuration of Bluetooth, what the phone announces again stays, and takes actions"
+    )
+    func reconfigured() async throws {
+        try await TestBench.run { bench in
+            let place = bench.bluetooth(store: BondStore(directory: try bench.directory))
+            try await Self.serve(on: bench, at: place) { service, notebook in
+                let app = try AppIdentifier(Self.quick)
+                _ = try await bench.phone.post(
+                    ProviderNotification(
+                        appIdentifier: app, categoryID: .social, title: "Ada", message: "x",
+                        negativeActionLabel: "Clear"))
+                try await bench.wait("it is told") { notebook.lines.contains("added Ada") }
+                var other = ServiceConfiguration()
+                other.bluetooth.name = "Chair"
+                await service.reconfigure(other)
+                try await bench.wait("it is announced again") {
+                    notebook.lines.filter { $0 == "added Ada" }.count == 2
+                }
+                try await bench.sleep(for: .seconds(90))
+                let record = try #require(service.records.first)
+                #expect(record.notification.session.number == 2)
+                let result = await withCheckedContinuation { continuation in
+                    bench.loop.execute {
+                        service.perform(.negative, on: record.id) {
+                            continuation.resume(returning: $0)
+                        }
+                    }
+                }
+                try result.get()
+            }
+        }
+    }
+
     @Test("the text of a muted app is not fetched, that of another is")
     func mutedApp() async throws {
         let rules = """

@@ -55,6 +55,18 @@ struct PhoneDirectoryTests {
         #expect(directory.phones.map(\.advice) == [nil])
     }
 
+    @Test("a device that is pairing is no phone of ours before it has shown its identity")
+    func pairing() {
+        var directory = Self.directory(
+            after: .peer(Self.phone(1), .connected(Self.stranger(1))))
+        let news = directory.receive(.peer(Self.phone(1), .secured(Self.encrypted)))
+        #expect(news.allSatisfy { !$0.isPaired })
+        _ = directory.receive(
+            .peer(Self.phone(1), .paired(Self.description, isBonded: true, replacing: nil)))
+        #expect(directory.phones.map(\.phone.digest) == [Self.digest])
+        #expect(directory.phones.map(\.isPaired) == [true])
+    }
+
     @Test("the link's parameters are known during the link, also when pairing reveals the phone")
     func link() {
         let own = LinkParameters(

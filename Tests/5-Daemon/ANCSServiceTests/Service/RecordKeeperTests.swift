@@ -133,6 +133,35 @@ struct RecordKeeperTests {
                 }))
         #expect(bench.keeper.records.map(\.notification.title) == ["1", "2", "3", "4"])
         #expect(bench.keeper.phones.first?.counts == ["social": 4])
+        // Another session on the same link counts from 1.
+        _ = bench.receive(
+            .session(Self.ada, .ended(Self.firstSession, .serviceGone)),
+            .session(Self.ada, .started(Self.secondSession)),
+            .notification(
+                notification(.added, 1, "4", .social, in: Self.secondSession) {
+                    $0.announcementNumber = 1
+                    $0.source.categoryCount = 2
+                }))
+        #expect(bench.keeper.phones.first?.counts == ["social": 2])
+    }
+
+    @Test("a removal has its own time, and the count that came with it")
+    func removal() throws {
+        var bench = connected()
+        bench.keeper.receive(.notification(notification(.added, 7, "Ada")), at: bench.now) { _, _ in
+            .decided(RuleVerdict())
+        }
+        _ = bench.drain()
+        bench.seconds += 60
+        let removal = notification(.removed, 7) { $0.source.categoryCount = 3 }
+        bench.keeper.receive(.notification(removal), at: bench.now) { _, _ in
+            .decided(RuleVerdict())
+        }
+        guard case .event(.removed(let record, .removed))? = bench.keeper.pollOutput() else {
+            return #expect(Bool(false), "it was not removed")
+        }
+        #expect(record.time == bench.now.time)
+        #expect(record.notification.delivery.source.categoryCount == 3)
     }
 
     @Test("a call has its name from its announcement on")

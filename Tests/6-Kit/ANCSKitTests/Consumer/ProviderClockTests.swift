@@ -170,6 +170,19 @@ import Testing
         #expect(clock.utcOffset?.description == "-05:00")
     }
 
+    @Test("so it is where this machine's clock is years behind")
+    func travellerAtMachineWithoutClock() {
+        let later = Self.noon + 400 * 86_400
+        clock.sessionStarted(at: .zero)
+        #expect(read(at: 1))
+        says(time: later + 3600)
+        says(zone: 4)
+        #expect(clock.utcOffset?.description == "+01:00" && clock.startDate == nil)
+        says(time: later + 3600 - 5 * 3600, after: .seconds(3600))
+        #expect(clock.utcOffset == nil && clock.startDate == nil)
+        #expect(read(at: 3600))
+    }
+
     @Test("a phone that changes its time a hundred times a second is read every ten seconds")
     func flood() {
         clock.sessionStarted(at: .zero)

@@ -110,6 +110,17 @@ import Testing
         #expect(texts.count == 2)
     }
 
+    @Test("an empty file, as a loss of power leaves it, is one without memory")
+    func empty() throws {
+        try withStore { store in
+            try Data().write(to: URL(filePath: store.path))
+            var memory = try RememberedNotifications(store, toolbox: OpenSSLToolbox())
+            let problem = memory.save()
+            #expect(problem == nil)
+            _ = try RememberedNotifications(store, toolbox: OpenSSLToolbox())
+        }
+    }
+
     @Test("a file of another kind gives an error, and is not changed")
     func unreadable() throws {
         try withStore { store in

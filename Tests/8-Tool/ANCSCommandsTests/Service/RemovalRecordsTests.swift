@@ -1,5 +1,6 @@
 import DBus
 import JSONText
+import LinuxIO
 import Testing
 
 @testable import DaemonCommands
@@ -15,7 +16,18 @@ struct RemovalRecordsTests {
             ])
     }
 
-    private static let record = #"{"event":"added","category":"activeCall","title":"Ada","id":"a"}"#
+    private static let record =
+        #"{"event":"added","category":"activeCall","title":"Ada","time":"2026","id":"a"}"#
+    private static let time = CaptureTime(microsecondsSince1970: 0)
+
+    @Test("what happens to it has its own time")
+    func time() throws {
+        var records = RemovalRecords()
+        records.note(Self.record)
+        let line = records.take("a", at: Self.time)
+        let json = try JSONValue(parsing: try #require(line))
+        #expect(json["time"]?.string == "1970-01-01T00:00:00.000Z")
+    }
 
     private func told(_ line: String?) throws -> [String?] {
         let json = try JSONValue(parsing: #require(line))
@@ -27,29 +39,36 @@ struct RemovalRecordsTests {
     )
     func active() throws {
         var records = RemovalRecords()
-        #expect(records.call(call("answered")) == nil)
+        #expect(records.call(call("answered"), at: Self.time) == nil)
         #expect(try told(records.note(Self.record)) == ["answered", "Ada", nil])
         #expect(records.note(Self.record) == nil)
-        #expect(try told(records.take("a")) == ["removed", "Ada", nil])
-        #expect(try told(records.call(call("ended", "hungUp"))) == ["ended", "Ada", "hungUp"])
-        #expect(records.call(call("ended", "hungUp")) == nil)
+        #expect(try told(records.take("a", at: Self.time)) == ["removed", "Ada", nil])
+        #expect(
+            try told(records.call(call("ended", "hungUp"), at: Self.time)) == [
+                "ended", "Ada", "hungUp",
+            ])
+        #expect(records.call(call("ended", "hungUp"), at: Self.time) == nil)
     }
 
     @Test("one that is over before its record arrives is not told")
     func brief() {
         var records = RemovalRecords()
-        #expect(records.call(call("answered")) == nil)
-        #expect(records.call(call("ended", "hungUp")) == nil)
+        #expect(records.call(call("answered"), at: Self.time) == nil)
+        #expect(records.call(call("ended", "hungUp"), at: Self.time) == nil)
         #expect(records.note(Self.record) == nil)
     }
 
     @Test("a call that rings is told by its record, and what becomes of it with that")
     func ringing() throws {
         var records = RemovalRecords()
-        #expect(records.call(call("incoming")) == nil)
+        #expect(records.call(call("incoming"), at: Self.time) == nil)
         #expect(records.note(Self.record) == nil)
-        #expect(try told(records.call(call("answered"))) == ["answered", "Ada", nil])
-        _ = records.take("a")
-        #expect(try told(records.call(call("ended", "unknown"))) == ["ended", "Ada", "unknown"])
+        #expect(
+            try told(records.call(call("answered"), at: Self.time)) == ["answered", "Ada", nil])
+        _ = records.take("a", at: Self.time)
+        #expect(
+            try told(records.call(call("ended", "unknown"), at: Self.time)) == [
+                "ended", "Ada", "unknown",
+            ])
     }
 }

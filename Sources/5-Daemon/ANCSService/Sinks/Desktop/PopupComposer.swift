@@ -117,8 +117,9 @@ struct PopupComposer: Sendable {
     private var showsBody: Bool { server?.hasBody ?? true }
 
     private func urgency(of record: Record) -> RuleVerdict.Popup.Urgency {
-        if record.notification.isSilent { return .low }
+        // Also one that the phone announces again after a pause of the link, as silent.
         if record.isRinging { return .critical }
+        if record.notification.isSilent { return .low }
         // iOS also sets the flag Important on ordinary messages, so it counts for calls only.
         return record.isCall && record.notification.isImportant ? .critical : .normal
     }
@@ -201,7 +202,7 @@ struct PopupComposer: Sendable {
     private func action(
         _ kind: PopupPress.Kind, _ record: Record, _ label: String, _ neutral: String
     ) -> DesktopPopup.Action {
-        let isKnown = !label.isEmpty && desktop.content != .none
+        let isKnown = !label.isEmpty && desktop.content == .full
         return DesktopPopup.Action(
             key: PopupPress(kind, record.id).key,
             label: isKnown ? line(label, Self.limitOfLabels) : neutral)

@@ -71,7 +71,12 @@ struct PlayerView: Sendable {
     // MARK: Values
 
     var identity: String {
-        [phone, state.playerName?.string].compactMap { $0 }.joined(separator: ": ").fitForBus
+        Self.shown([phone, state.playerName?.string].compactMap(\.self).joined(separator: ": "))
+    }
+
+    /// A text of the phone on one line, without what could steer a terminal: programs print it as it is.
+    private static func shown(_ text: String) -> String {
+        PopupText.shown(text, as: .line, limit: 1024)
     }
 
     var playbackStatus: MPRIS.PlaybackStatus {
@@ -104,9 +109,9 @@ struct PlayerView: Sendable {
         }
         let path = ObjectPath("\(BusNames.root)/track/\(track)") ?? BusNames.root
         var values: [String: BusValue] = ["mpris:trackid": .objectPath(path)]
-        values["xesam:title"] = state.title.map { .string($0.string.fitForBus) }
-        values["xesam:artist"] = state.artist.map { .strings([$0.string.fitForBus]) }
-        values["xesam:album"] = state.album.map { .string($0.string.fitForBus) }
+        values["xesam:title"] = state.title.map { .string(Self.shown($0.string)) }
+        values["xesam:artist"] = state.artist.map { .strings([Self.shown($0.string)]) }
+        values["xesam:album"] = state.album.map { .string(Self.shown($0.string)) }
         values["mpris:length"] = state.duration.map { .int64($0.microseconds) }
         return .options(values)
     }
