@@ -33,8 +33,7 @@ package enum ServeCommand {
         } catch {
             guard error.code == .busy else { return ExitStatus.report(.transport(error)) }
             let message =
-                "another 'ancs serve' uses the state in \(options.stateDirectory): end it, or name another "
-                + "directory (--state)"
+                "another 'ancs serve' uses \(options.stateDirectory): end it, or name another (--state)"
             return CommandFailure(status: .unavailable, message: message).report()
         }
         defer { lock.release() }

@@ -62,7 +62,7 @@ package actor ServiceClient: LoopActor {
             message: hasBus
                 ? "'ancs serve' is not running: \(BusNames.service) is not on the \(names) bus; start it "
                     + "with \(start)"
-                : "'ancs serve' cannot be asked: there is no \(names) bus; 'ancs doctor' says what is missing"
+                : "'ancs serve' cannot be asked: the \(names) bus is not there; 'ancs doctor' says what is missing"
         )
     }
 

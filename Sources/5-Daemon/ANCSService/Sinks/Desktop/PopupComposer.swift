@@ -59,7 +59,9 @@ struct PopupComposer: Sendable {
 
     /// The heading. A server that shows no body has the word for a call there.
     private func summary(of record: Record, _ kind: DesktopKind, _ word: String) -> String {
-        let phone = phones.count > 1 ? record.phone.name ?? "" : ""
+        // Without an app, it is the phone that has sent it.
+        let isTold = phones.count > 1 && !record.notification.app.description.isEmpty
+        let phone = isTold ? record.phone.name ?? "" : ""
         let suffix =
             (phone.isEmpty ? "" : " · " + line(phone, Self.limitOfLabels))
             + (word.isEmpty || showsBody ? "" : " (\(word.lowercased()))")
