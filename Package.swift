@@ -234,7 +234,7 @@ let house: [Target] = [
             // The files of Scenarios, in the object of a C compiler.
             .target(name: "CScenarios", exclude: ["scenarios.txt", "texts.inc"]),
             // What is said of each requirement, likewise.
-            .target(name: "CRequirements", exclude: ["requirements.txt"]),
+            .target(name: "CRequirements", exclude: ["requirements.txt", "verbs.txt"]),
         ]),
     // `ancs`.
     floor(
