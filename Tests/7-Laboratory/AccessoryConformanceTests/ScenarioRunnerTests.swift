@@ -69,6 +69,22 @@ struct ScenarioRunnerTests {
         }
     }
 
+    @Test("after a lost link, the radio hears again")
+    func lostLink() async throws {
+        let scenario = try Scenario(
+            json: """
+                { "title": "T", "steps": [ { "wait": "subscribed" }, { "pause": 1 },
+                  { "disconnect": { "lost": true } }, { "wait": "subscribed", "within": 15 } ] }
+                """)
+        try await TestBench.run { bench in
+            let result = try await Self.withDesk(bench) {
+                try await scenario.run(
+                    phone: bench.phoneConfiguration, at: bench.phoneController.bluetooth())
+            }
+            #expect(result.isSuccess, "\(result)")
+        }
+    }
+
     @Test("a test presses the button that a step waits for")
     func presses() async throws {
         try await TestBench.run { bench in

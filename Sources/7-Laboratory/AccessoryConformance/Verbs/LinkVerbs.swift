@@ -77,8 +77,7 @@ extension PhoneVerbs {
         var effects: [ScenarioEffect] { [.linkEnd] }
 
         package func perform(on phone: OperatedPhone, at accessory: AccessoryID) async {
-            // The longest supervision timeout: Core Vol 4, Part E, 7.8.12.
-            guard isLost, await phone.provider.fade(accessory, for: .seconds(33)) else {
+            guard isLost, await phone.provider.loseLink(to: accessory) else {
                 return await phone.provider.disconnect(accessory)
             }
         }
