@@ -423,14 +423,17 @@ extension ScenarioDiagnosis {
     }
 
     private func attributeHints(_ pattern: CommandPattern, in deeds: [Deed]) -> [String] {
-        deeds.compactMap { deed in
+        var asked: [NotificationUID: [NotificationAttributeID]] = [:]
+        for deed in deeds {
             guard case .decoded(.getNotificationAttributes(let get)) = deed.command else {
-                return nil
+                continue
             }
-            let missing = pattern.missing(in: get)
+            asked[get.notificationUID, default: []] += get.attributes.map(\.id)
+        }
+        return asked.sorted(byNumber: { UInt64($0.key.rawValue) }).compactMap { uid, attributes in
+            let missing = pattern.attributes.filter { !attributes.contains($0) }
             guard !missing.isEmpty else { return nil }
-            return
-                "getNotificationAttributes of \(title(of: get.notificationUID)) does not request "
+            return "getNotificationAttributes of \(title(of: uid)) does not request "
                 + missing.map(\.description).joined(separator: ", ")
         }
     }
