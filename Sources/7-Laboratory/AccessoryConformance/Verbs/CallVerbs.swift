@@ -84,6 +84,13 @@ extension PhoneVerbs {
     }
 }
 
+extension ActionID {
+    /// The suffix of the name of what a ringing call leaves behind when an accessory performs this on it.
+    var remainder: String {
+        self == .positive ? PhoneVerbs.Answer.remainder : PhoneVerbs.Decline.remainder
+    }
+}
+
 /// The end of a ringing call, which leaves another notification behind.
 protocol EndOfCall: PhoneDeed {
     /// The suffix that is added to the name of the call to name the remaining notification.
