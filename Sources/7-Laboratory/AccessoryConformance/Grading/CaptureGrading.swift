@@ -67,7 +67,7 @@ extension AccessoryGrader {
         trials.append(
             Trial(
                 requirement: .goesOnWithoutName, what: "the answer about an app had no attribute",
-                since: time, workSince: trial.workSince))
+                since: time, work: trial.work))
     }
 
     /// Records are missing: what is open stays so.

@@ -27,6 +27,10 @@ package struct AccessoryKnowledge: Sendable {
     /// How it hides: as it last paired with bonding, it advertised with an address by which the phone cannot
     /// recognize it (S33).
     var disguise: Disguise?
+    /// The address with which it is connected, or was last.
+    private var address = ""
+    /// The identity that it distributed as it last paired with bonding.
+    private var identity: String?
     /// The number of sessions so far.
     var sessionCount = 0
     /// The UIDs of sessions that have ended (R51).
@@ -105,12 +109,15 @@ extension AccessoryKnowledge {
     mutating func follow(_ event: ProviderEvent, entry number: Int, at now: MonotonicInstant) {
         switch event {
         case .peer(_, .discovered): isOnAir = true
-        case .peer(_, .connected): beginLink()
+        case .peer(_, .connected(let description)):
+            beginLink()
+            address = description.address
         case .peer(_, .secured(let protection)): isEncrypted = protection.isEncrypted
         case .peer(_, .paired(let description, let isBonded, _)):
             paired(description, isBonded: isBonded)
         case .peer(_, .bondRestored): bondRestored()
-        case .peer(_, .securityFailed(let failure)): securityFailure = failure
+        case .peer(_, .securityFailed(let failure)):
+            (securityFailure, disguise) = (failure, disguise(revealedBy: failure))
         case .peer(_, .disconnected): endLink()
         case .peer(_, .accessDenied(let handle, let code)):
             accessDenied(AccessRefusal(handle, code))
@@ -161,8 +168,17 @@ extension AccessoryKnowledge {
         self.isBonded = isBonded
         pairsWithoutBonding = !isBonded
         disguise = isBonded ? description.disguise : nil
+        identity = isBonded ? description.identity ?? description.address : nil
         securityFailure = nil
         phone.isBondForgotten = false
+    }
+
+    /// How it hides, if it claims an identity to which the address that it has on this link does not belong.
+    func disguise(revealedBy failure: SecurityFailure) -> Disguise? {
+        guard failure == .rePairingRefused, let identity, identity != address else {
+            return disguise
+        }
+        return Disguise(address: address, identity: identity)
     }
 
     private mutating func bondRestored() {
@@ -189,7 +205,7 @@ extension AccessoryKnowledge {
         next.phone.faults.removeAll()
         next.pairsWithoutBonding = pairsWithoutBonding
         next.hasEverPaired = hasEverPaired
-        next.disguise = disguise
+        (next.disguise, next.identity) = (disguise, identity)
         next.sessionCount = sessionCount
         next.hadSession = hadSession
         next.earlierUIDs = earlierUIDs

@@ -28,7 +28,7 @@ extension ScenarioRun {
     }
 
     /// How long the phone waits for the next session. An accessory may advertise slowly after a link.
-    private static let returnLimit = Duration.seconds(30)
+    private static let returnLimit = AccessoryGrader.absence
     /// How long nothing happens on a new link before the run goes on.
     private static let quiet = Duration.seconds(1)
     /// How long after the end of a session a step waits for what needs one.
@@ -152,7 +152,7 @@ extension ScenarioRun {
 
 extension AccessoryKnowledge.Track {
     /// Whether an accessory that fetches what is new has yet to fetch it.
-    fileprivate var isOwed: Bool {
+    var isOwed: Bool {
         canBeFetched && !isForbidden && removedAt == nil
             && !source.eventFlags.contains(.preExisting) && (!isFetched || modifiedAt != nil)
     }

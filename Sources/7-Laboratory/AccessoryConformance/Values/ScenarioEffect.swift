@@ -10,12 +10,12 @@ package enum ScenarioEffect: Sendable {
     case consent(Bool)
     /// The clock of the phone is adjusted.
     case clock
-    /// The phone ends links.
-    case linkEnd
+    /// The phone ends links, and hears nothing for a time.
+    case linkEnd(deafFor: Duration = .zero)
     /// The phone pairs by itself.
     case pairing
     case bondForgotten
-    case published(isAnnounced: Bool)
+    case published(at: UInt16? = nil, isAnnounced: Bool)
     case unpublished
     /// The Apple Media Service is offered, or withdrawn.
     case media(MediaService?, isAnnounced: Bool)

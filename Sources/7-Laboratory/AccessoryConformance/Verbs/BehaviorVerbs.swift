@@ -101,7 +101,7 @@ extension PhoneVerbs {
                 + PhoneVerbs.announcement(isAnnounced)
         }
 
-        var effects: [ScenarioEffect] { [.published(isAnnounced: isAnnounced)] }
+        var effects: [ScenarioEffect] { [.published(at: handle, isAnnounced: isAnnounced)] }
 
         package func perform(on phone: OperatedPhone) async {
             await phone.provider.setANCSPublished(true, at: handle, announcing: isAnnounced)

@@ -74,7 +74,7 @@ extension PhoneVerbs {
         package var title: String { isLost ? "lose the link" : "disconnect" }
         package var need: ScenarioNeed { .link }
         package var result: ScenarioCondition? { .linkEnded }
-        var effects: [ScenarioEffect] { [.linkEnd] }
+        var effects: [ScenarioEffect] { [.linkEnd()] }
 
         package func perform(on phone: OperatedPhone, at accessory: AccessoryID) async {
             guard isLost, await phone.provider.loseLink(to: accessory) else {
@@ -120,7 +120,7 @@ extension PhoneVerbs {
             "nothing is heard \(reach == .all ? "on air" : "on the link") for \(length.text)"
         }
         package var need: ScenarioNeed { reach == .all ? .phone : .link }
-        var effects: [ScenarioEffect] { [.linkEnd] }
+        var effects: [ScenarioEffect] { [.linkEnd(deafFor: length)] }
 
         package func perform(
             on phone: OperatedPhone, at accessory: AccessoryID?
@@ -142,7 +142,7 @@ extension PhoneVerbs {
         package var title: String { "forget the bond" }
         package var need: ScenarioNeed { .bond }
         package var result: ScenarioCondition? { .linkEnded }
-        var effects: [ScenarioEffect] { [.linkEnd, .bondForgotten] }
+        var effects: [ScenarioEffect] { [.linkEnd(), .bondForgotten] }
 
         package func perform(on phone: OperatedPhone, at accessory: AccessoryID) async {
             await phone.provider.forget(accessory)
@@ -155,7 +155,7 @@ extension PhoneVerbs {
 
         package var title: String { "restart the phone" }
         package var result: ScenarioCondition? { .restarted }
-        var effects: [ScenarioEffect] { [.linkEnd] }
+        var effects: [ScenarioEffect] { [.linkEnd()] }
 
         package func perform(on phone: OperatedPhone) async throws(PhoneObstacle) {
             await phone.provider.restart()

@@ -133,7 +133,7 @@ struct SessionGrade: Sendable {
         let isLeft =
             side == .local
             ? link.isEnding : !link.isEnding && reason == .remoteUserTerminatedConnection
-        if !isLeft { judge.phoneDid(.linkEnd, at: now) }
+        if !isLeft { judge.phoneDid(.linkEnd(), at: now) }
         judge.observe(.disconnected(reason.map { .link($0) } ?? .left), at: now)
     }
 
