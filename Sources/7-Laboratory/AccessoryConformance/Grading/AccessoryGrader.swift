@@ -129,8 +129,8 @@ struct AccessoryGrader: Sendable {
             if capture != nil || known.sessionCount == 0 { comesBack() }
         case .peer(_, .securityFailed(let failure)): securityFailed(failure, known, at: now)
         case .peer(_, .accessDenied(let handle, AccessRefusal.notWritable)):
-            guard let name = known.phone.service.source(at: handle) else { break }
-            fail(.writesWithResponse, "it wrote to the \(name): \(ScenarioService.place)", at: now)
+            guard let name = known.phone.source(at: handle) else { break }
+            fail(.writesWithResponse, "it wrote to the \(name): \(PhoneKnowledge.place)", at: now)
         case .peer(_, .mtuChanged(let mtu)): if mtu > 23 { card.pass(.agreesOnMTU) }
         case .session(_, .subscriptionChanged(let characteristic, true)):
             subscribed(to: SubscribedCharacteristic(characteristic), known, at: now)
@@ -190,7 +190,7 @@ struct AccessoryGrader: Sendable {
                     + "disappears", at: now)
         }
         closeLink(known, at: now, "until the end")
-        if let awaySince, now - awaySince >= Self.absence, known.sessionCount > 0,
+        if let awaySince, now - awaySince >= Self.absence, capture == nil, known.sessionCount > 0,
             !known.phone.isBondForgotten, known.disguise == nil
         {
             fail(
@@ -210,11 +210,8 @@ struct AccessoryGrader: Sendable {
 
     private mutating func disconnected(_ known: AccessoryKnowledge, at now: MonotonicInstant) {
         closeSession(known, at: now)
-        if known.phone.isLinkEndExpected, capture == nil {
-            awaySince = max(now, deafUntil)
-        } else if !known.phone.isLinkEndExpected {
-            leftByItself(at: now)
-        }
+        if !known.phone.isLinkEndExpected { leftByItself(at: now) }
+        awaySince = known.phone.isLinkEndExpected ? max(now, deafUntil) : nil
         closeLink(known, at: now, "before the link ended \(stamp(now))")
         (existingSince, burstSince, leavesExisting) = (nil, nil, false)
     }
@@ -233,7 +230,7 @@ struct AccessoryGrader: Sendable {
         }
         closeTrials(at: now, until)
         guard let since = exchange(&returningSince, with: nil), now - since >= Self.patience * 2,
-            capture == nil, known.sessionCount > 0, known.phone.service.isPublished,
+            capture == nil, known.sessionCount > 0, known.phone.isPublished,
             known.phone.responsiveness == .normal, known.disguise == nil
         else { return }
         fail(
@@ -253,9 +250,8 @@ struct AccessoryGrader: Sendable {
             $0.isOwed && wanted.contains(FetchChoices.Kind($0.source))
         }
         guard let first = owed.map(\.announcedAt).min() else { return comesBack() }
-        guard let since = exchange(&returningSince, with: nil), now - first >= Self.patience else {
-            return
-        }
+        let since = exchange(&returningSince, with: nil)
+        guard let since, capture == nil, now - first >= Self.patience else { return }
         fail(
             .comesBackWithBond,
             "it was connected again, and sent no command, although it was notified of what it asked "
@@ -265,7 +261,9 @@ struct AccessoryGrader: Sendable {
     private mutating func closeService(
         _ known: AccessoryKnowledge, at now: MonotonicInstant, _ until: String
     ) {
-        guard let returnedAt = known.returnedAt, now - returnedAt >= Self.patience else { return }
+        guard let returnedAt = known.returnedAt, now - returnedAt >= Self.patience,
+            capture != nil || !known.owesConfirmation
+        else { return }
         let what =
             capture == nil
             ? "ANCS returned" : "Service Changed said twice that the attributes of ANCS had changed"

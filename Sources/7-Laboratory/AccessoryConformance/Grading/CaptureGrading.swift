@@ -72,7 +72,7 @@ extension AccessoryGrader {
 
     /// Records are missing: what is open stays so.
     mutating func loseTrack() {
-        (trials, early, patient, existingSince) = ([], [], [:], nil)
+        (trials, early, patient, existingSince, burstSince) = ([], [], [:], nil, nil)
         capture?.overtaken = []
         media.link = MediaGrading.Link()
         media.returnedAt = nil

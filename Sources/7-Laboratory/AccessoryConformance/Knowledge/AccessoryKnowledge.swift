@@ -52,6 +52,8 @@ package struct AccessoryKnowledge: Sendable {
     var mediaRegistrations: MediaAttributeSet = []
     /// The subscriptions that the phone has silently dropped (S27).
     var droppedSubscriptions: Set<SubscribedCharacteristic> = []
+    /// Whether it has yet to confirm that ANCS went or came: before that, no other indication can be sent.
+    var owesConfirmation = false
     /// The last access refused for lack of protection.
     var deniedAccess: AccessRefusal?
     /// The first few writes refused for other reasons.
@@ -125,6 +127,9 @@ extension AccessoryKnowledge {
             setSubscribed(isSubscribed, to: SubscribedCharacteristic(characteristic))
         case .session(_, .serviceChangedSubscription(let isSubscribed)):
             setSubscribed(isSubscribed, to: .serviceChanged)
+        case .session(_, .serviceChangedConfirmed):
+            // What waited for this is indicated now.
+            (owesConfirmation, returnedAt) = (false, returnedAt.map { _ in now })
         case .session(_, .attributeSubscription(let attribute, let isSubscribed)):
             guard let characteristic = SubscribedCharacteristic(attribute) else { break }
             setSubscribed(isSubscribed, to: characteristic)
@@ -307,11 +312,14 @@ extension AccessoryKnowledge {
     /// Takes note of something that the phone does deliberately; `number` is that of the next entry.
     mutating func follow(_ effect: ScenarioEffect, entry number: Int, at now: MonotonicInstant) {
         switch effect {
-        case .published where !phone.service.isPublished:
+        case .published(_, let isAnnounced) where !phone.isPublished:
+            if isAnnounced { indicated() }
             returnedAt = isConnected && hadSession ? now : nil
             // A write that crossed the withdrawal says nothing about the service that is there now.
             refusedWrites = []
-        case .unpublished: returnedAt = nil
+        case .unpublished(let isAnnounced):
+            if isAnnounced, phone.isPublished { indicated() }
+            returnedAt = nil
         case .consent(let isGiven):
             consentGivenAt = isGiven && !refusals.isEmpty ? now : nil
             if !isGiven { session?.forbid() }
@@ -322,6 +330,11 @@ extension AccessoryKnowledge {
             break
         }
         phone.follow(effect, entry: number)
+    }
+
+    /// The phone indicates Service Changed to those that subscribed to it.
+    private mutating func indicated() {
+        if isEncrypted, subscriptions.contains(.serviceChanged) { owesConfirmation = true }
     }
 
     /// A notification was announced in the present session.

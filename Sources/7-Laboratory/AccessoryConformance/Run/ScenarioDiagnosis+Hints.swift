@@ -122,7 +122,7 @@ extension ScenarioDiagnosis {
         let count = own.count { $0.number >= mark }
         guard !state.isConnected || count > 1 else { return nil }
         return "it ended the last link itself at \((last.at - origin).text): \(last.reason.words)"
-            + (count > 1 ? ", as it did \(counted(count, "time")) since the step began" : "")
+            + (count > 1 ? ", as it ended \(counted(count - 1, "link")) before" : "")
     }
 
     /// How far an accessory must have come for what is expected of it.
@@ -189,17 +189,22 @@ extension ScenarioDiagnosis {
 
     /// Why there is no session on an encrypted link.
     private var sessionHint: String {
-        guard service.isPublished else {
+        guard state.phone.isPublished else {
             return "the phone has withdrawn ANCS, and has not published it again: R5"
         }
+        guard !state.owesConfirmation else {
+            return
+                "it has not confirmed the indication of Service Changed, and before that it gets no "
+                + "other (Core Vol 3, Part F, 3.3.2)"
+        }
         let appeared: String
-        if let returned = service.returned, returned.entry >= linkStart {
+        if let returned = state.phone.returned, returned.entry >= linkStart {
             guard returned.isAnnounced else {
                 return
                     "ANCS returned without Service Changed: it must look for the service again, R5"
             }
             appeared = "ANCS returned on this link"
-        } else if service.isHiddenUntilEncrypted, state.hasPaired {
+        } else if state.phone.isHiddenUntilEncrypted, state.hasPaired {
             appeared = "ANCS appeared when the link was encrypted, S2"
         } else {
             return "it must subscribe to the Notification Source, which starts the session: R49"
@@ -264,10 +269,10 @@ extension ScenarioDiagnosis {
     /// Writes of the accessory that had no effect.
     private var writeHints: [String] {
         var hints = state.refusedWrites.map { refusal in
-            guard let name = service.source(at: refusal.handle),
+            guard let name = state.phone.source(at: refusal.handle),
                 refusal.code == AccessRefusal.notWritable
             else { return "it wrote to handle \(refusal.text)" }
-            return "it wrote to the \(name), handle \(refusal.text): \(ScenarioService.place)"
+            return "it wrote to the \(name), handle \(refusal.text): \(PhoneKnowledge.place)"
         }
         // Where all commands are dropped, those before the step say why none comes.
         let start = state.exchanges.isEmpty ? linkStart : max(mark, linkStart)

@@ -53,9 +53,6 @@ struct ScenarioDiagnosis {
     /// What the phone knows of the accessory.
     var state: AccessoryKnowledge { timeline.states[accessory] }
 
-    /// The state of the phone's ANCS.
-    var service: ScenarioService { state.phone.service }
-
     /// What happened instead of what the step expected, in one sentence.
     func came(instead condition: ScenarioCondition) -> String {
         switch condition {

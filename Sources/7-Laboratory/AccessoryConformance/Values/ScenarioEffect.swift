@@ -16,7 +16,7 @@ package enum ScenarioEffect: Sendable {
     case pairing
     case bondForgotten
     case published(at: UInt16? = nil, isAnnounced: Bool)
-    case unpublished
+    case unpublished(isAnnounced: Bool = true)
     /// The Apple Media Service is offered, or withdrawn.
     case media(MediaService?, isAnnounced: Bool)
 }

@@ -118,7 +118,7 @@ extension PhoneVerbs {
         ).named("publication", "true, or whether Service Changed announces it.")
 
         package var title: String { "withdraw ANCS" + PhoneVerbs.announcement(isAnnounced) }
-        var effects: [ScenarioEffect] { [.unpublished] }
+        var effects: [ScenarioEffect] { [.unpublished(isAnnounced: isAnnounced)] }
 
         package func perform(on phone: OperatedPhone) async {
             await phone.provider.setANCSPublished(false, announcing: isAnnounced)

@@ -210,7 +210,7 @@ import Testing
         #expect(
             gone == [
                 "it ended the last link itself at 2.0 s: the other side ended the connection (0x13), as "
-                    + "it did 2 times since the step began"
+                    + "it ended 1 link before"
             ])
         let again = try Self.hints(
             #"{"wait":"subscribed"},{"disconnect":true},{"wait":"subscribed","optional":true},"#

@@ -45,6 +45,21 @@ import Testing
         #expect(try run(.seconds(1))?.standing == .untested)
     }
 
+    @Test("an accessory that does not confirm Service Changed is told so, and R5 is not broken")
+    func unconfirmed() throws {
+        let bench = try ConformanceTests.bench(
+            ConformanceTests.vanishing, #"{"wait":"session","optional":true}"#)
+        bench.confirms = false
+        bench.subscribe()
+        bench.hear(.session(Self.watch, .ended))
+        bench.wait(.seconds(200))
+        #expect(bench.verdict(.followsService)?.standing == .untested)
+        #expect(
+            bench.results.compactMap(\.shortfall).first?.hints.first
+                == "it has not confirmed the indication of Service Changed, and before that it gets no "
+                + "other (Core Vol 3, Part F, 3.3.2)")
+    }
+
     @Test("S1 is not kept by a command on a later link")
     func consentTooLate() throws {
         let steps = #"{"wait":"subscribed"},{"expect":{"command":"any"}},{"consent":true}"#
