@@ -226,15 +226,15 @@ let house: [Target] = [
             .target(
                 name: "AccessoryConformance",
                 dependencies: [
-                    "HCITransports", "Octets", "ANCS", "ANCSProvider",
+                    "HCITransports", "Octets", "ANCS",
                     "BluetoothTypes", "BluetoothLE", "ANCSKit", "CRequirements", "CScenarios",
                     "EventLines", "JSONText", "LinuxIO", "Printing", "Kinds",
                 ],
                 swiftSettings: strict),
             // The files of Scenarios, in the object of a C compiler.
             .target(name: "CScenarios", exclude: ["scenarios.txt", "texts.inc"]),
-            // What is said of each requirement, likewise.
-            .target(name: "CRequirements", exclude: ["requirements.txt"]),
+            // What is said of each requirement and of each verb, likewise.
+            .target(name: "CRequirements", exclude: ["requirements.txt", "verbs.txt"]),
         ]),
     // `ancs`.
     floor(

@@ -4,6 +4,9 @@ package struct AccessRefusal: Hashable, Sendable {
     /// The ATT error code.
     package let code: UInt8
 
+    /// Core Vol 3, Part F, 3.4.1.1.
+    package static let notWritable: UInt8 = 0x03
+
     package init(_ handle: UInt16, _ code: UInt8) {
         self.handle = handle
         self.code = code
@@ -22,7 +25,7 @@ package struct AccessRefusal: Hashable, Sendable {
     private var reason: String? {
         switch code {
         case 0x01: "there is no such attribute"
-        case 0x03: "it is not writable"
+        case Self.notWritable: "it is not writable"
         case 0x05, 0x0C, 0x0F: "not secure enough"
         case 0x07: "the offset is past the end"
         case 0x09: "too many prepared writes"

@@ -1,4 +1,4 @@
-// What is said of each requirement is data, not code. The compiler copies the file into the object.
+// What is said of each requirement and of each verb is data, not code. The compiler copies the files into the object.
 #include "requirements.h"
 
 // A directive of C23, which clang has in every version of C.
@@ -8,4 +8,9 @@ static const char text[] = {
 #embed "requirements.txt" suffix(, 0)
 };
 
+static const char verbs[] = {
+#embed "verbs.txt" suffix(, 0)
+};
+
 const char *crequirements_text(void) { return text; }
+const char *crequirements_verbs(void) { return verbs; }

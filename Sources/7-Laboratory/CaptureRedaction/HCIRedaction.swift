@@ -147,15 +147,14 @@ extension HCIParameter {
 
     /// What HCI_Command_Complete returns, by opcode; of others the status is kept.
     fileprivate static let results: [UInt16: [HCIParameter]] = [
-        0x0C14: [.kept(1), .name(248)], 0x0C6C: [.kept(3)], 0x1001: [.kept(9)],
-        0x1002: [.kept(65)], 0x1003: [.kept(9)], 0x1004: [.kept(11)], 0x1005: [.kept(8)],
-        0x1009: [.kept(1), .address], 0x1405: [.kept(4)], 0x1408: [.kept(4)], 0x2002: [.kept(4)],
-        0x2003: [.kept(9)], 0x2007: [.kept(2)], 0x200F: [.kept(2)], 0x2015: [.kept(8)],
-        0x201A: [.kept(3)], 0x201B: [.kept(3)], 0x201C: [.kept(9)], 0x2020: [.kept(3)],
-        0x2021: [.kept(3)], 0x2022: [.kept(3)], 0x2023: [.kept(5)], 0x202A: [.kept(2)],
-        0x202B: [.kept(1), .randomAddress], 0x202C: [.kept(1), .randomAddress],
-        0x202F: [.kept(9)], 0x2030: [.kept(5)], 0x2036: [.kept(2)], 0x203A: [.kept(3)],
-        0x203B: [.kept(2)],
+        0x0C14: [.kept(1), .name(248)], 0x0C6C: [.kept(3)], 0x1001: [.kept(9)], 0x1002: [.kept(65)],
+        0x1003: [.kept(9)], 0x1004: [.kept(11)], 0x1005: [.kept(8)], 0x1009: [.kept(1), .address],
+        0x1405: [.kept(4)], 0x1408: [.kept(4)], 0x2002: [.kept(4)], 0x2003: [.kept(9)],
+        0x2007: [.kept(2)], 0x200F: [.kept(2)], 0x2015: [.kept(8)], 0x201A: [.kept(3)],
+        0x201B: [.kept(3)], 0x201C: [.kept(9)], 0x2020: [.kept(3)], 0x2021: [.kept(3)],
+        0x2022: [.kept(3)], 0x2023: [.kept(5)], 0x202A: [.kept(2)],
+        0x202B: [.kept(1), .randomAddress], 0x202C: [.kept(1), .randomAddress], 0x202F: [.kept(9)],
+        0x2030: [.kept(5)], 0x2036: [.kept(2)], 0x203A: [.kept(3)], 0x203B: [.kept(2)],
     ]
 
     /// By event code.

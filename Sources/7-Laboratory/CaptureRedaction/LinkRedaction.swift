@@ -35,8 +35,7 @@ struct LinkRedaction {
             let channel = L2CAPChannelID(
                 rawValue: UInt16(part.octets[2]) | UInt16(part.octets[3]) << 8)
             follow(
-                Array(part.octets.dropFirst(4)), part.spots[4...], channel, side, link,
-                &redaction)
+                Array(part.octets.dropFirst(4)), part.spots[4...], channel, side, link, &redaction)
         }
         drop(side, &redaction)
     }
@@ -93,8 +92,7 @@ struct LinkRedaction {
         // The smallest: Core Vol 3, Part G, 5.2.1 and 5.3.1.
         let mtu = max(mtus[bearer] ?? 0, bearer == 0 ? 23 : 64)
         servers[server, default: ServerRedaction()].receive(
-            pdu, spots, on: bearer, ServerKnowledge(link: link, side: server, mtu: mtu),
-            &redaction)
+            pdu, spots, on: bearer, ServerKnowledge(link: link, side: server, mtu: mtu), &redaction)
     }
 
     /// Pairing: what the devices can do and who they are, none of what keys are made of. Core Vol 3, Part H, 3.

@@ -14,10 +14,8 @@ extension PhoneStory {
         }
         let answer = ControlPointError(rawValue: error.rawValue)
         expect(
-            [
-                .init("command", "performNotificationAction"),
-                .init("answer", .string("\(answer)")),
-            ], of: index, at: time)
+            [.init("command", "performNotificationAction"), .init("answer", .string("\(answer)"))],
+            of: index, at: time)
     }
 
     mutating func expect(_ command: String, of index: Int, at time: CaptureTime) {

@@ -150,12 +150,11 @@ public struct PhoneStory: Sendable {
         where links.isEmpty && service == BluetoothUUID(ANCSUUID.service): hadNoService = true
         case .adapter, .lost, .cut, .notShown, .controllerReset, .hardwareError, .advertising,
             .malformed, .connectingFailed, .transport, .basicRate, .parametersWanted,
-            .parametersAnswered, .parametersRefused, .encryption, .keyMissing,
-            .name, .services, .requestRefused, .requestUnanswered, .strayResponse, .unreadable,
-            .serviceChangedSubscription, .pairing, .serviceMissing, .disconnecting,
-            .handles, .serviceChanged, .subscription, .subscriptionRead, .sessionBegan,
-            .sessionEnded, .source,
-            .command, .commandResult, .commandUnanswered, .answer, .strayAnswer, .media:
+            .parametersAnswered, .parametersRefused, .encryption, .keyMissing, .name, .services,
+            .requestRefused, .requestUnanswered, .strayResponse, .unreadable,
+            .serviceChangedSubscription, .pairing, .serviceMissing, .disconnecting, .handles,
+            .serviceChanged, .subscription, .subscriptionRead, .sessionBegan, .sessionEnded,
+            .source, .command, .commandResult, .commandUnanswered, .answer, .strayAnswer, .media:
             break
         }
     }

@@ -69,6 +69,49 @@ struct ScenarioRunnerTests {
         }
     }
 
+    @Test("after a lost link, the radio hears again")
+    func lostLink() async throws {
+        let scenario = try Scenario(
+            json: """
+                { "title": "T", "steps": [ { "wait": "subscribed" }, { "pause": 1 },
+                  { "disconnect": { "lost": true } }, { "wait": "subscribed", "within": 15 } ] }
+                """)
+        try await TestBench.run { bench in
+            let result = try await Self.withDesk(bench) {
+                try await scenario.run(
+                    phone: bench.phoneConfiguration, at: bench.phoneController.bluetooth())
+            }
+            #expect(result.isSuccess, "\(result)")
+        }
+    }
+
+    @Test(
+        "what a call leaves behind has a name after the accessory has answered or declined it",
+        arguments: [
+            ("positive", #"{"hangUp":"call.active"}"#), ("negative", #"{"remove":"call.missed"}"#),
+        ])
+    func named(action: String, step: String) async throws {
+        let scenario = try Scenario(
+            json: """
+                { "title": "T", "steps": [ { "wait": "subscribed" }, { "ring": { "as": "call" } },
+                  { "expect": { "action": "\(action)", "of": "call" } }, \(step) ] }
+                """)
+        try await TestBench.run { bench in
+            let result = try await Self.withDesk(
+                bench,
+                whenever: { desk, notification in
+                    guard notification.category == .incomingCall else { return }
+                    let isPositive = action == "positive"
+                    try? await desk.perform(isPositive ? .positive : .negative, on: notification)
+                }
+            ) {
+                try await scenario.run(
+                    phone: bench.phoneConfiguration, at: bench.phoneController.bluetooth())
+            }
+            #expect(result.isSuccess, "\(result)")
+        }
+    }
+
     @Test("a test presses the button that a step waits for")
     func presses() async throws {
         try await TestBench.run { bench in

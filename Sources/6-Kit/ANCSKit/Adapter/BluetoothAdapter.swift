@@ -247,8 +247,7 @@ extension BluetoothAdapter: SystemClient {
             send(.disconnected(reason), of: peer)
             finishIfAlone()
         case .changed, .parameters, .parametersRequested, .mtuChanged, .hasRoom, .servicesChanged,
-            .serviceChangedSubscribed, .unsubscribed,
-            .connected,
+            .serviceChangedSubscribed, .serviceChangedConfirmed, .unsubscribed, .connected,
             .connectFailed:
             break
         }

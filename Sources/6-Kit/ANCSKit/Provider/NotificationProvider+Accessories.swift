@@ -67,6 +67,9 @@ extension NotificationProvider {
         port.fade(id, for: length)
     }
 
+    /// Nothing is heard of an accessory until the link is lost. Returns `false` if that is impossible.
+    package func loseLink(to id: AccessoryID) -> Bool { port.fade(id, for: nil) }
+
     /// Removes the injected faults that have not taken effect yet.
     public func clearFaults(at id: AccessoryID? = nil) {
         forLinks(of: id) { link in

@@ -42,6 +42,7 @@ extension NotificationProvider {
 
     private func finishRestart() {
         endRestart()
+        hasRestarted = true
         port.restart()
     }
 

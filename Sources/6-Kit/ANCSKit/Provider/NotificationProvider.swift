@@ -120,6 +120,8 @@ public actor NotificationProvider: LoopActor, LivingDevice {
     var media = OfferedMedia()
     /// Set while the phone restarts and ends its links.
     var restarting: RestartingPhone?
+    /// Whether the phone has restarted and is not ready again.
+    var hasRestarted = false
     /// The first handle of ANCS.
     var serviceHandle = PhoneServices.ancsHandle.rawValue
 
@@ -216,7 +218,9 @@ extension NotificationProvider {
 extension NotificationProvider {
     private func receive(_ event: ProviderPortEvent) {
         switch event {
-        case .device(let event): report(.device(event))
+        case .device(let event):
+            if event == .ready { hasRestarted = false }
+            report(.device(event))
         case .failed(let error):
             life.fail(error)
             finish()
@@ -225,7 +229,9 @@ extension NotificationProvider {
         case .forgotten(let id): if peers[id]?.link == nil { peers[id] = nil }
         case .peer(let id, .connected(let description)): connected(id, description)
         case .peer(let id, .disconnected(let reason)):
-            if let peer = peers[id] { linkEnded(peer, reason) }
+            // A restart ends the transport below the links.
+            let isOfRestart = hasRestarted && reason == .link(.hardwareFailure)
+            if let peer = peers[id] { linkEnded(peer, isOfRestart ? .stopped : reason) }
             restartIfAlone()
             finishIfAlone()
         case .peer(let id, let event):

@@ -60,6 +60,8 @@ public enum ProviderEvent: Equatable, Sendable {
         case subscriptionChanged(Characteristic, Bool)
         /// It subscribed to Service Changed, or unsubscribed (R5).
         case serviceChangedSubscription(Bool)
+        /// It confirmed an indication of Service Changed: before that, no other is sent.
+        case serviceChangedConfirmed
         /// It read a value of the phone's battery or clock.
         case attributeRead(PhoneAttribute)
         /// It subscribed to such a value, or unsubscribed.

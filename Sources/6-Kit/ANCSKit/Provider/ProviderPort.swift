@@ -56,7 +56,7 @@ protocol ProviderPort: AnyObject, Sendable {
     func disconnect(_ accessory: AccessoryID)
     /// Makes a virtual controller hear nothing for a time, from an accessory or, for `nil`, at all. Returns
     /// `false` if it is no virtual controller, or the accessory has no link.
-    func fade(_ accessory: AccessoryID?, for length: Duration) -> Bool
+    func fade(_ accessory: AccessoryID?, for length: Duration?) -> Bool
     /// Ends this phone's use of the link; `.disconnected` follows, although other clients may keep the link.
     func leave(_ accessory: AccessoryID)
     /// Ends the link and removes the bond.

@@ -113,17 +113,13 @@ public struct Capture: AsyncSequence, Sendable {
                 input = .given(octets.dropFirst(piece.count))
                 return piece.isEmpty ? nil : piece
             case .unopened(let path):
-                do throws(IOError) {
-                    input = .open(try await Capture.open(path), path)
-                } catch {
+                do throws(IOError) { input = .open(try await Capture.open(path), path) } catch {
                     input = .ended
                     throw .io(error)
                 }
                 return try await read()
             case .open(let file, let path):
-                do throws(IOError) {
-                    return try await Capture.piece(of: file, path)
-                } catch {
+                do throws(IOError) { return try await Capture.piece(of: file, path) } catch {
                     // What is open is not reported: nobody knows how it went on.
                     input = .ended
                     throw .io(error)

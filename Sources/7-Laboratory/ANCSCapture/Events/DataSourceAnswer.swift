@@ -49,8 +49,7 @@ public struct DataSourceAnswer: Equatable, Sendable {
         guard count <= Self.limits.maximumOctets else {
             let limit = Self.limits.maximumOctets
             self.init(
-                fault: .error(
-                    "too long at octet \(limit): an answer has at most \(limit) octets"))
+                fault: .error("too long at octet \(limit): an answer has at most \(limit) octets"))
             return
         }
         if case .failed(let failure) = assembler.progress {

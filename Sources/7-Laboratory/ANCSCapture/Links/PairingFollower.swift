@@ -51,8 +51,7 @@ struct PairingFollower: Sendable {
             state = .idle
             hasDerivedKeys = false
             log.report(
-                .pairing(
-                    isDerivation ? .notDerived(reason, by: side) : .failed(reason, by: side)))
+                .pairing(isDerivation ? .notDerived(reason, by: side) : .failed(reason, by: side)))
         case .identityInformation(let key): keys[side] = key
         case .identityAddressInformation(let address):
             log.report(.pairing(.identity(of: side, address)))
@@ -79,8 +78,7 @@ struct PairingFollower: Sendable {
                 .pairing(hasSucceeded ? .succeeded(terms) : .stopped(status, over: .lowEnergy)))
         }
         log.report(
-            .encryption(
-                .init(status: status, isEnabled: isEnabled, isFromPairing: isFromPairing)))
+            .encryption(.init(status: status, isEnabled: isEnabled, isFromPairing: isFromPairing)))
     }
 
     /// The link or the capture ended.

@@ -16,9 +16,8 @@ extension ProviderEvent.LinkEvent {
                 "phoneAddressChanged", [],
                 detail: "the phone has another address than on the link before")
         case .parametersRequested(let request):
-            Line(
-                "parametersRequested", ParametersRequest.form.members(of: request), request.text
-            ).said(if: request.answer != .accept)
+            Line("parametersRequested", ParametersRequest.form.members(of: request), request.text)
+                .said(if: request.answer != .accept)
         case .parametersUpdated(let link):
             Line("parametersUpdated", ["link": link.json], detail: "the link has \(link.message)")
         case .servicesFound(let services):
@@ -92,9 +91,7 @@ extension ReceivedAdvertisement {
     }
 
     fileprivate static let form = ObjectForm<Self>(
-        .init("interval?", .milliseconds) {
-            $0.interval.map { .number($0.tenthsOfMilliseconds) }
-        },
+        .init("interval?", .milliseconds) { $0.interval.map { .number($0.tenthsOfMilliseconds) } },
         .init(
             "intervalMayBe?",
             .amount.described("in milliseconds, if only every second or third event was heard")
@@ -152,8 +149,7 @@ extension ParametersRequest {
         .init("timeout", .milliseconds) {
             .milliseconds($0.parameters.supervisionTimeout.duration)
         },
-        .text(
-            "answer", .words(["accepted", "refused", "acceptedOnly", "ignored"]), \.answerWord),
+        .text("answer", .words(["accepted", "refused", "acceptedOnly", "ignored"]), \.answerWord),
         .init(
             "breaks",
             .list(of: breach.schema).described(

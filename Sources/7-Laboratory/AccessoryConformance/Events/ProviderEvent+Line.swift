@@ -59,6 +59,7 @@ extension ProviderEvent.SessionEvent {
             SubscribedCharacteristic(characteristic).line(isSubscribed)
         case .serviceChangedSubscription(let isSubscribed):
             SubscribedCharacteristic.serviceChanged.line(isSubscribed)
+        case .serviceChangedConfirmed: Line("confirmed", [], detail: "confirmed Service Changed")
         case .attributeRead(let attribute):
             Line(
                 "read", ["characteristic": .string(attribute.rawValue)],
@@ -214,6 +215,7 @@ extension ProviderEvent {
                         "currentTime", "remoteCommand", "entityUpdate",
                     ]), "on": .boolean,
                 ]),
+            LineKind("confirmed", "an accessory confirmed Service Changed"),
             LineKind(
                 "read", "an accessory read a value",
                 [

@@ -6,6 +6,7 @@ extension AccessoryGrader {
     mutating func received(
         _ command: ProviderSession.Command, _ known: AccessoryKnowledge, at now: MonotonicInstant
     ) {
+        comesBack()
         judgeOctets(of: command, at: now)
         passTrials(at: now)
         if capture != nil { awaitAnswer(to: command, at: now) }
@@ -31,7 +32,8 @@ extension AccessoryGrader {
         card.pass(.writesWithResponse)
         for requirement in CommandCritique.requirements(of: octets) { card.pass(requirement) }
         for critique in CommandCritique.critiques(of: octets) {
-            fail(critique.requirement, "\(critique.fault) (\(octets.hexText))", at: now)
+            let evidence = octets.isEmpty ? "" : " (\(octets.hexText))"
+            fail(critique.requirement, critique.fault + evidence, at: now)
         }
         if octets.count > 20 { card.pass(.sendsLongCommands) }
     }
@@ -45,6 +47,7 @@ extension AccessoryGrader {
                 "\(command.commandID) arrived although it is not subscribed to the Notification Source",
             at: now)
         guard command.commandID != .performNotificationAction else { return }
+        wantsAnswers()
         judge(
             .asksOnlyWithDataSource, isKept: known.canReceiveAnswers,
             otherwise:
@@ -63,6 +66,7 @@ extension AccessoryGrader {
         guard judgeIdentifier(uid, of: "GetNotificationAttributes", known, at: now),
             let track = known.session?.tracks[uid]
         else { return }
+        wanted.insert(FetchChoices.Kind(track.source))
         if track.removedAt != nil {
             judgeAfterRemoval(get, track, at: now)
         } else {
@@ -159,8 +163,7 @@ extension AccessoryGrader {
                     + whole, at: now)
         }
         judge(
-            .asksForNamesOnce,
-            isKept: known.session?.namedApps.contains(get.appIdentifier) != true,
+            .asksForNamesOnce, isKept: known.session?.namedApps.contains(get.appIdentifier) != true,
             otherwise:
                 "it asked again for \(get.appIdentifier), whose name it received in this session",
             at: now)

@@ -68,8 +68,7 @@ extension AccessoryGrader {
         // The fault withdrew the service, and what was not read whole is no fault of the accessory.
         if isVanishing { (media.awaitsVanishing, media.service) = (false, nil) }
         switch characteristic {
-        case .remoteCommand:
-            if !isOn { media.link.offered = nil }
+        case .remoteCommand: if !isOn { media.link.offered = nil }
         case .entityUpdate:
             media.link.isSubscribedToUpdates = isOn
             if !isOn { closeUpdates(at: now) }
@@ -98,8 +97,7 @@ extension AccessoryGrader {
     ) {
         media.isUsed = true
         card.pass(.sendsWholeMediaWrites)
-        let names = registration.attributeIDs.map { id in
-            MediaAttribute(registration.entityID, id)
+        let names = registration.attributeIDs.map { id in MediaAttribute(registration.entityID, id)
         }
         judge(names, at: now)
         judge(
@@ -146,8 +144,7 @@ extension AccessoryGrader {
         }
         media.lostRegistration = nil
         judge(
-            .asksForLessMedia,
-            isKept: registration.attributes.isStrictSubset(of: lost.attributes),
+            .asksForLessMedia, isKept: registration.attributes.isStrictSubset(of: lost.attributes),
             otherwise:
                 "the link was lost right after a registration for the player's name, and it registered for the same "
                 + "again", at: now)

@@ -8,11 +8,17 @@ extension AccessoryGrader {
     ) {
         if source.eventID == .added, source.eventFlags.contains(.preExisting) {
             existingSince = existingSince ?? now
+            burstSince = burstSince ?? now
             card.pass(.survivesExisting)
         }
-        if source.eventID == .removed { card.pass(.asksNothingAboutRemoved) }
+        let uid = source.notificationUID
+        if source.eventID == .removed {
+            card.pass(.asksNothingAboutRemoved)
+            closeOverdueTrials(at: now, "until UID \(uid) was removed \(stamp(now))")
+            for index in trials.indices { trials[index].work[uid] = nil }
+        }
         guard givesWork(source, known) else { return }
-        for index in trials.indices { trials[index].workSince = trials[index].workSince ?? now }
+        for index in trials.indices { trials[index].work[uid] = trials[index].work[uid] ?? now }
     }
 
     /// Whether the accessory, judging by its behavior so far, should send a command because of this value.
@@ -122,7 +128,7 @@ extension AccessoryGrader {
     /// Trials in progress that had their time have failed: what follows in another session does not undo that.
     mutating func closeOverdueTrials(at now: MonotonicInstant, _ until: String) {
         for trial in exchange(&trials, with: []) {
-            guard let workSince = trial.workSince,
+            guard let workSince = trial.work.values.min(),
                 now - max(trial.since, workSince) >= trial.requirement.patience
             else {
                 trials.append(trial)
@@ -141,6 +147,12 @@ extension AccessoryGrader {
         patient = [:]
         capture?.overtaken = []
         guard let session = known.session else { return }
+        closeReturn(session, at: now)
+        let fetched = session.tracks.values.filter(\.isFetched).map { FetchChoices.Kind($0.source) }
+        leavesExisting = session.tracks.values.contains {
+            $0.source.eventFlags.contains(.preExisting) && !$0.isFetched && $0.removedAt == nil
+                && fetched.contains(FetchChoices.Kind($0.source))
+        }
         let hasActions = session.tracks.values.contains { track in
             !track.source.eventFlags.isDisjoint(with: [.positiveAction, .negativeAction])
         }

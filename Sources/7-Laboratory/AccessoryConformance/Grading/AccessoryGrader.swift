@@ -11,6 +11,9 @@ struct AccessoryGrader: Sendable {
     /// How many questions of a kind are open at a time; more would say nothing new.
     static let maximumOpen = 64
 
+    /// How long an accessory may stay away: it may advertise slowly after a link.
+    static let absence = Duration.seconds(30)
+
     /// How long after a removal a command about the removed notification may still arrive.
     static let crossing = Duration.seconds(2)
 
@@ -20,8 +23,8 @@ struct AccessoryGrader: Sendable {
         package var what: String
         /// When it happened: only what is written afterwards shows that the accessory continues.
         package var since: MonotonicInstant
-        /// The time since which the accessory has had a reason to send a command after the fault.
-        var workSince: MonotonicInstant?
+        /// The notifications that have been a reason to send a command after the fault, and since when.
+        var work: [NotificationUID: MonotonicInstant] = [:]
         /// The command whose answer may still come; `nil` if the fault is certain.
         var awaited: ProviderSession.Command?
     }
@@ -37,14 +40,27 @@ struct AccessoryGrader: Sendable {
     /// The first time a notification older than the session was announced; `nil` once the accessory has shown
     /// that it handles such notifications.
     var existingSince: MonotonicInstant?
+    /// The same, whatever it has shown.
+    var burstSince: MonotonicInstant?
+    /// Whether it has left some of them aside in the last session that were like others that it asked about.
+    var leavesExisting = false
+    /// How many links it ended in the burst.
+    private var cutShort = 0
     var trials: [Trial] = []
     /// The command that is judged; empty where something else is.
     var written: [UInt8] = []
     var repetitions = Repetitions()
     var media = MediaGrading()
-    /// Whether the accessory has reconnected after the phone ended the previous link.
-    private var isReturning = false
+    /// When the accessory reconnected after the phone ended the previous link; `nil` once it is known what became of that.
+    private var returningSince: MonotonicInstant?
+    /// When the phone ended the last link, and could hear again.
+    private var awaySince: MonotonicInstant?
+    private var deafUntil = MonotonicInstant.zero
+    /// The kinds of notifications that it has ever asked about.
+    var wanted: Set<FetchChoices.Kind> = []
     private var hasEverSubscribedToServiceChanged = false
+    /// When it subscribed to the Notification Source in this session, while answers could not reach it.
+    private var notificationsFirst: MonotonicInstant?
 
     /// What a capture leaves open; `nil` where the phone itself says what it does.
     var capture: CaptureGrading?
@@ -102,15 +118,19 @@ struct AccessoryGrader: Sendable {
         switch event {
         case .peer(_, .connected(let description)):
             interval = description.link?.interval ?? interval
-            isReturning =
+            let isReturning =
                 known.phone.isLinkEndExpected && known.hasEverPaired && !known.phone.isBondForgotten
+            (returningSince, awaySince) = (isReturning ? now : nil, nil)
         case .peer(_, .disconnected): disconnected(known, at: now)
         case .peer(_, .paired(let description, let isBonded, _)):
             paired(description, isBonded: isBonded, known, at: now)
         case .peer(_, .bondRestored):
-            if isReturning { card.pass(.comesBackWithBond) }
-            isReturning = false
+            // A capture may not show the session, and whoever has had none may want none.
+            if capture != nil || known.sessionCount == 0 { comesBack() }
         case .peer(_, .securityFailed(let failure)): securityFailed(failure, known, at: now)
+        case .peer(_, .accessDenied(let handle, AccessRefusal.notWritable)):
+            guard let name = known.phone.source(at: handle) else { break }
+            fail(.writesWithResponse, "it wrote to the \(name): \(PhoneKnowledge.place)", at: now)
         case .peer(_, .mtuChanged(let mtu)): if mtu > 23 { card.pass(.agreesOnMTU) }
         case .session(_, .subscriptionChanged(let characteristic, true)):
             subscribed(to: SubscribedCharacteristic(characteristic), known, at: now)
@@ -124,7 +144,9 @@ struct AccessoryGrader: Sendable {
         case .session(_, .started): if known.returnedAt != nil { card.pass(.followsService) }
         case .session(_, .ended):
             closeSession(known, at: now)
+            notificationsFirst = nil
             closeOverdueTrials(at: now, "before its session ended \(stamp(now))")
+            for index in trials.indices { trials[index].work = [:] }
         case .session(_, .announced(_, let source)): announced(source, known, at: now)
         case .session(_, .command(let command)): received(command, known, at: now)
         case .session(_, .answered(let command, let outcome)):
@@ -149,8 +171,10 @@ struct AccessoryGrader: Sendable {
         case .faultsCleared: clearMediaFaults()
         case .behavior(let change): media.quirks = change.mediaQuirks ?? media.quirks
         // It cannot come back with its bond.
-        case .bondForgotten: isReturning = false
-        case .consent, .clock, .linkEnd, .pairing, .published: break
+        case .bondForgotten: returningSince = nil
+        case .published: returningSince = returningSince.map { _ in now }
+        case .linkEnd(let deafness): deafUntil = now + deafness
+        case .consent, .clock, .pairing: break
         }
     }
 
@@ -166,6 +190,13 @@ struct AccessoryGrader: Sendable {
                     + "disappears", at: now)
         }
         closeLink(known, at: now, "until the end")
+        if let awaySince, now - awaySince >= Self.absence, capture == nil, known.sessionCount > 0,
+            !known.phone.isBondForgotten, known.disguise == nil
+        {
+            fail(
+                .comesBackWithBond, "the phone ended the link, and it never came back",
+                at: awaySince)
+        }
         closeTurns(at: now)
         for refusal in choices.refusals {
             fail(refusal.requirement, refusal.evidence, at: refusal.time)
@@ -180,8 +211,9 @@ struct AccessoryGrader: Sendable {
     private mutating func disconnected(_ known: AccessoryKnowledge, at now: MonotonicInstant) {
         closeSession(known, at: now)
         if !known.phone.isLinkEndExpected { leftByItself(at: now) }
+        awaySince = known.phone.isLinkEndExpected ? max(now, deafUntil) : nil
         closeLink(known, at: now, "before the link ended \(stamp(now))")
-        existingSince = nil
+        (existingSince, burstSince, leavesExisting) = (nil, nil, false)
     }
 
     /// Closes the questions of a link: what should have happened on it did not, if there was time for it. What
@@ -197,12 +229,41 @@ struct AccessoryGrader: Sendable {
                 "consent was given, and no command was tried \(until)", at: givenAt)
         }
         closeTrials(at: now, until)
+        guard let since = exchange(&returningSince, with: nil), now - since >= Self.patience * 2,
+            capture == nil, known.sessionCount > 0, known.phone.isPublished,
+            known.phone.responsiveness == .normal, known.disguise == nil
+        else { return }
+        fail(
+            .comesBackWithBond, "it was connected again, and no session followed \(until)",
+            at: since)
+    }
+
+    /// It is back, and does what it did before.
+    mutating func comesBack() {
+        if exchange(&returningSince, with: nil) != nil { card.pass(.comesBackWithBond) }
+    }
+
+    /// A session without a command has ended: after a return, an accessory that asked about such notifications before
+    /// has stopped.
+    mutating func closeReturn(_ session: AccessoryKnowledge.Session, at now: MonotonicInstant) {
+        let owed = session.tracks.values.filter {
+            $0.isOwed && wanted.contains(FetchChoices.Kind($0.source))
+        }
+        guard let first = owed.map(\.announcedAt).min() else { return comesBack() }
+        let since = exchange(&returningSince, with: nil)
+        guard let since, capture == nil, now - first >= Self.patience else { return }
+        fail(
+            .comesBackWithBond,
+            "it was connected again, and sent no command, although it was notified of what it asked "
+                + "about before", at: since)
     }
 
     private mutating func closeService(
         _ known: AccessoryKnowledge, at now: MonotonicInstant, _ until: String
     ) {
-        guard let returnedAt = known.returnedAt, now - returnedAt >= Self.patience else { return }
+        guard let returnedAt = known.returnedAt, now - returnedAt >= Self.patience,
+            capture != nil || !known.owesConfirmation
+        else { return }
         let what =
             capture == nil
             ? "ANCS returned" : "Service Changed said twice that the attributes of ANCS had changed"
@@ -211,11 +272,15 @@ struct AccessoryGrader: Sendable {
 
     /// The link ended, but not by the phone: an accessory that fails disconnects, or lets the link time out.
     private mutating func leftByItself(at now: MonotonicInstant) {
-        if let existingSince, now - existingSince < Self.patience {
-            fail(
-                .survivesExisting,
-                "it disconnected \((now - existingSince).text) after the first pre-existing "
-                    + "notification", at: now)
+        if let since = burstSince, now - since < Self.patience {
+            if leavesExisting, existingSince == nil { cutShort += 1 }
+            if existingSince != nil || cutShort > 1 {
+                fail(
+                    .survivesExisting,
+                    "it disconnected \((now - since).text) after the first pre-existing notification"
+                        + (existingSince == nil ? ", without asking about the others" : ""), at: now
+                )
+            }
         }
         for trial in trials where trial.awaited == nil && now - trial.since < Self.patience {
             fail(
@@ -230,7 +295,7 @@ struct AccessoryGrader: Sendable {
         at now: MonotonicInstant
     ) {
         // An accessory that cannot be recognized cannot be asked for its bond (S33).
-        if isReturning, known.disguise == nil {
+        if returningSince != nil, known.disguise == nil {
             fail(
                 .comesBackWithBond,
                 known.pairsWithoutBonding
@@ -238,7 +303,7 @@ struct AccessoryGrader: Sendable {
                         + "reconnect with"
                     : "it paired again, although the phone has kept its bond", at: now)
         }
-        isReturning = false
+        returningSince = nil
         guard isBonded, description.identity != nil else { return }
         if let disguise = description.disguise {
             fail(.canBeRecognized, disguise.sentence, at: now)
@@ -252,8 +317,11 @@ struct AccessoryGrader: Sendable {
     private mutating func securityFailed(
         _ failure: SecurityFailure, _ known: AccessoryKnowledge, at now: MonotonicInstant
     ) {
-        guard isReturning, failure.keyTrouble != nil, known.disguise == nil else { return }
-        isReturning = false
+        guard returningSince != nil, failure.keyTrouble != nil else { return }
+        returningSince = nil
+        if let disguise = known.disguise(revealedBy: failure) {
+            return fail(.canBeRecognized, disguise.sentence, at: now)
+        }
         fail(
             .comesBackWithBond,
             "it did not have the keys of its bond, which the phone has kept: \(failure.message)",
@@ -264,17 +332,24 @@ struct AccessoryGrader: Sendable {
         to characteristic: SubscribedCharacteristic, _ known: AccessoryKnowledge,
         at now: MonotonicInstant
     ) {
+        if characteristic == .dataSource { wantsAnswers() }
         guard characteristic == .notificationSource,
             !known.subscriptions.contains(.notificationSource)
         else { return }
         if known.canReceiveAnswers {
             card.pass(.subscribesDataSourceFirst)
         } else {
-            fail(
-                .subscribesDataSourceFirst,
-                "it subscribed to the Notification Source before the Data Source: an answer could "
-                    + "be lost", at: now)
+            notificationsFirst = now
         }
+    }
+
+    /// It wants answers: an accessory that never asks for any needs no Data Source.
+    mutating func wantsAnswers() {
+        guard let since = exchange(&notificationsFirst, with: nil) else { return }
+        fail(
+            .subscribesDataSourceFirst,
+            "it subscribed to the Notification Source before the Data Source: an answer could "
+                + "be lost", at: since)
     }
 }
 

@@ -67,12 +67,12 @@ extension AccessoryGrader {
         trials.append(
             Trial(
                 requirement: .goesOnWithoutName, what: "the answer about an app had no attribute",
-                since: time, workSince: trial.workSince))
+                since: time, work: trial.work))
     }
 
     /// Records are missing: what is open stays so.
     mutating func loseTrack() {
-        (trials, early, patient, existingSince) = ([], [], [:], nil)
+        (trials, early, patient, existingSince, burstSince) = ([], [], [:], nil, nil)
         capture?.overtaken = []
         media.link = MediaGrading.Link()
         media.returnedAt = nil

@@ -147,8 +147,7 @@ struct CommandCritique: Equatable, Sendable {
         if command.attributes.isEmpty {
             critiques.append(
                 CommandCritique(
-                    requirement: .asksForAttributes, fault: "requested no attribute of an app")
-            )
+                    requirement: .asksForAttributes, fault: "requested no attribute of an app"))
         }
         if let reserved = command.attributes.first(where: { $0.rawValue > 0 }) {
             critiques.append(

@@ -13,7 +13,14 @@ struct FetchChoices: Sendable {
         package var isImportant: Bool
         package var category: CategoryID
         /// The number of the session in the run.
-        package var session: Int
+        package var session = 0
+
+        init(_ source: NotificationSourceValue) {
+            isPreExisting = source.eventFlags.contains(.preExisting)
+            isSilent = source.eventFlags.contains(.silent)
+            isImportant = source.eventFlags.contains(.important)
+            category = source.categoryID
+        }
     }
 
     /// A notification that tests a requirement and was ignored.
@@ -51,11 +58,8 @@ struct FetchChoices: Sendable {
         _ source: NotificationSourceValue, session: Int, isFetched: Bool, evidence: String,
         at time: MonotonicInstant
     ) {
-        let kind = Kind(
-            isPreExisting: source.eventFlags.contains(.preExisting),
-            isSilent: source.eventFlags.contains(.silent),
-            isImportant: source.eventFlags.contains(.important),
-            category: source.categoryID, session: session)
+        var kind = Kind(source)
+        kind.session = session
         let requirements = Self.requirements(of: source)
         if requirements.isEmpty {
             if isFetched { fetched.insert(kind) } else { leftAlone.insert(kind) }

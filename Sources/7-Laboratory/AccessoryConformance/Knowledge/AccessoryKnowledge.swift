@@ -27,6 +27,10 @@ package struct AccessoryKnowledge: Sendable {
     /// How it hides: as it last paired with bonding, it advertised with an address by which the phone cannot
     /// recognize it (S33).
     var disguise: Disguise?
+    /// The address with which it is connected, or was last.
+    private var address = ""
+    /// The identity that it distributed as it last paired with bonding.
+    private var identity: String?
     /// The number of sessions so far.
     var sessionCount = 0
     /// The UIDs of sessions that have ended (R51).
@@ -48,6 +52,8 @@ package struct AccessoryKnowledge: Sendable {
     var mediaRegistrations: MediaAttributeSet = []
     /// The subscriptions that the phone has silently dropped (S27).
     var droppedSubscriptions: Set<SubscribedCharacteristic> = []
+    /// Whether it has yet to confirm that ANCS went or came: before that, no other indication can be sent.
+    var owesConfirmation = false
     /// The last access refused for lack of protection.
     var deniedAccess: AccessRefusal?
     /// The first few writes refused for other reasons.
@@ -105,12 +111,15 @@ extension AccessoryKnowledge {
     mutating func follow(_ event: ProviderEvent, entry number: Int, at now: MonotonicInstant) {
         switch event {
         case .peer(_, .discovered): isOnAir = true
-        case .peer(_, .connected): beginLink()
+        case .peer(_, .connected(let description)):
+            beginLink()
+            address = description.address
         case .peer(_, .secured(let protection)): isEncrypted = protection.isEncrypted
         case .peer(_, .paired(let description, let isBonded, _)):
             paired(description, isBonded: isBonded)
         case .peer(_, .bondRestored): bondRestored()
-        case .peer(_, .securityFailed(let failure)): securityFailure = failure
+        case .peer(_, .securityFailed(let failure)):
+            (securityFailure, disguise) = (failure, disguise(revealedBy: failure))
         case .peer(_, .disconnected): endLink()
         case .peer(_, .accessDenied(let handle, let code)):
             accessDenied(AccessRefusal(handle, code))
@@ -118,6 +127,9 @@ extension AccessoryKnowledge {
             setSubscribed(isSubscribed, to: SubscribedCharacteristic(characteristic))
         case .session(_, .serviceChangedSubscription(let isSubscribed)):
             setSubscribed(isSubscribed, to: .serviceChanged)
+        case .session(_, .serviceChangedConfirmed):
+            // What waited for this is indicated now.
+            (owesConfirmation, returnedAt) = (false, returnedAt.map { _ in now })
         case .session(_, .attributeSubscription(let attribute, let isSubscribed)):
             guard let characteristic = SubscribedCharacteristic(attribute) else { break }
             setSubscribed(isSubscribed, to: characteristic)
@@ -161,8 +173,17 @@ extension AccessoryKnowledge {
         self.isBonded = isBonded
         pairsWithoutBonding = !isBonded
         disguise = isBonded ? description.disguise : nil
+        identity = isBonded ? description.identity ?? description.address : nil
         securityFailure = nil
         phone.isBondForgotten = false
+    }
+
+    /// How it hides, if it claims an identity to which the address that it has on this link does not belong.
+    func disguise(revealedBy failure: SecurityFailure) -> Disguise? {
+        guard failure == .rePairingRefused, let identity, identity != address else {
+            return disguise
+        }
+        return Disguise(address: address, identity: identity)
     }
 
     private mutating func bondRestored() {
@@ -189,7 +210,7 @@ extension AccessoryKnowledge {
         next.phone.faults.removeAll()
         next.pairsWithoutBonding = pairsWithoutBonding
         next.hasEverPaired = hasEverPaired
-        next.disguise = disguise
+        (next.disguise, next.identity) = (disguise, identity)
         next.sessionCount = sessionCount
         next.hadSession = hadSession
         next.earlierUIDs = earlierUIDs
@@ -291,11 +312,14 @@ extension AccessoryKnowledge {
     /// Takes note of something that the phone does deliberately; `number` is that of the next entry.
     mutating func follow(_ effect: ScenarioEffect, entry number: Int, at now: MonotonicInstant) {
         switch effect {
-        case .published where !phone.service.isPublished:
+        case .published(_, let isAnnounced) where !phone.isPublished:
+            if isAnnounced { indicated() }
             returnedAt = isConnected && hadSession ? now : nil
             // A write that crossed the withdrawal says nothing about the service that is there now.
             refusedWrites = []
-        case .unpublished: returnedAt = nil
+        case .unpublished(let isAnnounced):
+            if isAnnounced, phone.isPublished { indicated() }
+            returnedAt = nil
         case .consent(let isGiven):
             consentGivenAt = isGiven && !refusals.isEmpty ? now : nil
             if !isGiven { session?.forbid() }
@@ -306,6 +330,11 @@ extension AccessoryKnowledge {
             break
         }
         phone.follow(effect, entry: number)
+    }
+
+    /// The phone indicates Service Changed to those that subscribed to it.
+    private mutating func indicated() {
+        if isEncrypted, subscriptions.contains(.serviceChanged) { owesConfirmation = true }
     }
 
     /// A notification was announced in the present session.

@@ -2,12 +2,21 @@ internal import ANCSKit
 
 /// What the phone itself has done deliberately, and the state that it is in, as far as an accessory notices.
 struct PhoneKnowledge: Sendable {
-    /// The state of ANCS.
-    var service = ScenarioService()
+    /// Where commands are written.
+    static let place = "commands belong to the Control Point"
+
+    /// Whether it has ANCS.
+    var isPublished = true
+    /// The handle of the declaration of ANCS, at first an iPhone's.
+    private var handle: UInt16 = 0x23
+    /// The entry since which ANCS has been present again, and whether Service Changed was indicated.
+    var returned: (entry: Int, isAnnounced: Bool)?
     /// The faults that have yet to affect commands.
     var faults = FaultQueue()
     /// How it answers, which scenarios change.
     private var behavior = ProviderBehavior()
+    /// Whether ANCS is visible on encrypted links only.
+    var isHiddenUntilEncrypted: Bool { behavior.hidesServiceUntilEncrypted }
     /// Whether answers have another order than the request.
     var isReordering: Bool { behavior.attributeOrder != .asRequested }
     var responsiveness: ProviderBehavior.Responsiveness { behavior.responsiveness }
@@ -19,10 +28,22 @@ struct PhoneKnowledge: Sendable {
     var isLinkEndExpected = false
     var isBondForgotten = false
 
+    /// The characteristic of ANCS with its value at a handle, of those that no command is written to.
+    func source(at value: UInt16) -> String? {
+        switch Int(value) - Int(handle) {
+        case 2: "Notification Source"
+        case 8: "Data Source"
+        default: nil
+        }
+    }
+
     /// Applies the effect of a step; `entry` is the number of the next entry.
     mutating func follow(_ effect: ScenarioEffect, entry: Int) {
-        service.follow(effect, entry: entry)
         switch effect {
+        case .unpublished: isPublished = false
+        case .published(let handle, let isAnnounced) where !isPublished:
+            (returned, self.handle) = ((entry, isAnnounced), handle ?? self.handle)
+            isPublished = true
         case .fault(.answer(let fault)):
             faults.append(fault)
             if case .dropLink = fault.effect { isLinkEndExpected = true }
@@ -33,7 +54,7 @@ struct PhoneKnowledge: Sendable {
         case .linkEnd: isLinkEndExpected = true
         case .bondForgotten: isBondForgotten = true
         case .faultsCleared: faults.removeAll()
-        case .published, .unpublished, .pairing, .fault(.droppedSubscriptions), .fault(.parameters),
+        case .published, .pairing, .fault(.droppedSubscriptions), .fault(.parameters),
             .fault(.media), .fault(.positionJump), .media:
             break
         }

@@ -279,8 +279,7 @@ package struct LinkGrader: Sendable {
         if services.isEmpty {
             card.fail(
                 .discoverableWithoutPairing,
-                "it let none of its services be discovered without pairing",
-                at: now)
+                "it let none of its services be discovered without pairing", at: now)
         } else {
             card.pass(.discoverableWithoutPairing)
         }

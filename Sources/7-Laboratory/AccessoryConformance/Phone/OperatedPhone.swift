@@ -9,9 +9,20 @@ package final class OperatedPhone {
     package var behavior: ProviderBehavior
     /// The notifications by the names that verbs gave them.
     package var names: [String: NotificationID] = [:]
+    /// The notification that was added last, if nothing else happened to notifications since.
+    private var added: NotificationID?
 
     package init(_ provider: NotificationProvider, _ apps: BoundApps, behavior: ProviderBehavior) {
         (self.provider, self.apps, self.behavior) = (provider, apps, behavior)
+    }
+
+    /// Names what an accessory leaves behind that answers or declines a call, which was added just before.
+    package func follow(_ event: ProviderEvent) {
+        if case .notification(let change, let id) = event { added = change == .added ? id : nil }
+        guard case .session(_, .action(let request, performed: true)) = event, let added,
+            let name = names.first(where: { $0.value == request.notificationID })?.key
+        else { return }
+        names[name + request.actionID.remainder] = added
     }
 
     // MARK: What is meant
@@ -63,9 +74,7 @@ package final class OperatedPhone {
     ) async throws(PhoneObstacle) -> Result {
         do { return try await deed(provider) } catch let error as StoreError {
             throw PhoneObstacle(reason: error.text)
-        } catch let error as BoundApps.Fault {
-            throw PhoneObstacle(reason: error.message)
-        } catch {
+        } catch let error as BoundApps.Fault { throw PhoneObstacle(reason: error.message) } catch {
             throw PhoneObstacle(reason: "the phone does not accept this app identifier")
         }
     }

@@ -23,8 +23,8 @@ extension ScenarioDiagnosis {
             let wanted = pattern.notification.flatMap { names[$0] }
             let own = deeds.filter { concerns($0, pattern) }
             hints += commandHints(own) + attributeHints(pattern, in: own)
-            if hints.isEmpty { hints += obstacles }
-            if hints.isEmpty { hints += nameHints(pattern) }
+            if hints.isEmpty { hints += obstacles() }
+            if hints.isEmpty { hints += nameHints(pattern) + (act(on: wanted).map { [$0] } ?? []) }
             if !hints.isEmpty { break }
             if pattern.notification == nil || wanted != nil {
                 hints += announcementHints(about: wanted, besides: own)
@@ -34,15 +34,16 @@ extension ScenarioDiagnosis {
             if hints.isEmpty { hints += doubtHints }
         case .action(let wanted, let name):
             hints += actionHints(wanted, name)
-            if hints.isEmpty { hints += obstacles }
+            if hints.isEmpty { hints += obstacles(to: .session) }
             if hints.isEmpty { hints += commandHints(deeds) }
+            if hints.isEmpty, let act = act(on: name.flatMap { names[$0] }) { hints.append(act) }
             if hints.isEmpty { hints += silenceHints() }
             if hints.isEmpty { hints += buttonHints(wanted, name) }
         case .subscription(let characteristic, true):
-            hints += obstacles
+            hints += obstacles(to: characteristic.depth)
             if hints.isEmpty, characteristic == .currentTime { hints.append(Self.noClock) }
         case .read(let attribute):
-            hints += obstacles
+            hints += obstacles(to: .encryption)
             if hints.isEmpty { hints += readHints(attribute) }
         case .absence(of: .action, about: _, for: _):
             hints.append(
@@ -52,23 +53,24 @@ extension ScenarioDiagnosis {
             if hints.isEmpty { hints += silenceHints() }
         // They need no session of ANCS.
         case .parameters, .remoteCommand, .registration, .mediaRead:
-            hints += state.isEncrypted ? writeHints : obstacles
+            hints += obstacles(to: .encryption)
         case .subscription(_, false), .absence, .binding: hints += commandHints(deeds)
         }
     }
 
     private func add(to hints: inout [String], instead milestone: Milestone) {
         switch milestone {
-        case .connected, .encrypted, .paired, .session, .subscribed: hints += obstacles
-        case .bonded, .restored: hints += bondHints.isEmpty ? obstacles : bondHints
+        case .connected, .encrypted, .paired, .session: hints += obstacles(to: .session)
+        case .subscribed: hints += obstacles()
+        case .bonded, .restored: hints += bondHints.isEmpty ? obstacles() : bondHints
         case .command:
-            hints += obstacles
+            hints += obstacles()
             if hints.isEmpty {
                 hints += announcementHints(about: nil, besides: deeds) + silenceHints()
             }
             if hints.isEmpty { hints += doubtHints }
         case .action:
-            hints += obstacles
+            hints += obstacles(to: .session)
             if hints.isEmpty { hints += silenceHints() }
         case .disconnected: hints += unansweredHints
         case .sessionEnded: break
@@ -77,17 +79,23 @@ extension ScenarioDiagnosis {
 
     /// What is said where nothing else is known: every failure says where to look.
     func lastHint(for course: ScenarioCourse) -> String {
-        switch course {
+        if case .perform(let deed) = course,
+            let act = deed.notifications.compactMap({ act(on: names[$0]) }).first
+        {
+            return act
+        }
+        return switch course {
         case .perform(let deed)
         where deed.need == .bond || deed.need != .phone && !state.isConnected:
-            "the step needs the accessory: a step before it can wait until that is connected, or bonded"
+            absence
+                ?? "the step needs the accessory: a step before it can wait until that is connected, or bonded"
         case .perform, .wait(.linkEnded), .wait(.restarted), .wait(.servicesFound), .wait(.time):
             "the phone does this by itself: the reason is in the scenario, or at the phone's controller"
         case .wait(.expectation(.absence)): "the step says that this must not happen"
         case .wait(.milestone(.sessionEnded)) where state.hasSession:
             "its session lasts until it unsubscribes from the Notification Source, or the link ends: R49"
         case .wait where !state.isConnected:
-            "it may not be on air, not be connectable, or have another name"
+            absence ?? "it may not be on air, not be connectable, or have another name"
         case .wait(.expectation(.remoteCommand)):
             "a user must press this key on the accessory while the step waits"
         case .wait(.expectation(.subscription)), .wait(.expectation(.registration)),
@@ -98,16 +106,39 @@ extension ScenarioDiagnosis {
         }
     }
 
-    /// What stands between the accessory and its next command: the nearest only.
-    private var obstacles: [String] {
-        guard state.isConnected, !writeHints.isEmpty else { return linkHints }
+    /// Who ended the last link, if that was the accessory, or it has not come back since.
+    private var absence: String? {
+        guard let end = ends.last else { return nil }
+        return departure
+            ?? "it has not come back since the link ended at \((end.at - origin).text): \(end.reason.words)"
+    }
+
+    /// That the accessory itself ended the last link, or one after the other while the step waited.
+    private var departure: String? {
+        let own = ends.filter { $0.reason.isOfPeer }
+        guard let last = own.last, state.isConnected || last.number == ends.last?.number else {
+            return nil
+        }
+        let count = own.count { $0.number >= mark }
+        guard !state.isConnected || count > 1 else { return nil }
+        return "it ended the last link itself at \((last.at - origin).text): \(last.reason.words)"
+            + (count > 1 ? ", as it ended \(counted(count - 1, "link")) before" : "")
+    }
+
+    /// How far an accessory must have come for what is expected of it.
+    enum Depth: Int { case encryption, session, answers }
+
+    /// What stands between the accessory and what is expected of it: the nearest only.
+    private func obstacles(to depth: Depth = .answers) -> [String] {
+        guard state.isConnected, !writeHints.isEmpty else { return linkHints(depth) }
         return writeHints
     }
 
-    /// What is missing before the accessory can send commands.
-    private var linkHints: [String] {
+    /// What is missing before the accessory has come so far.
+    private func linkHints(_ depth: Depth) -> [String] {
         guard state.isConnected else {
             if let failure = state.securityFailure { return [words(of: failure)] }
+            if let departure { return [departure] }
             if state.phone.isBondForgotten, state.id != nil {
                 return [
                     "the phone has forgotten its bond, and no link has been established since: it may not "
@@ -122,6 +153,7 @@ extension ScenarioDiagnosis {
                 ] : []
         }
         if let failure = state.securityFailure { return [words(of: failure)] }
+        if let departure { return [departure] }
         guard isOfANCS else { return [] }
         if !state.isEncrypted {
             if let denied = state.deniedAccess {
@@ -135,8 +167,8 @@ extension ScenarioDiagnosis {
                     + "characteristics of ANCS are protected, R7"
             ]
         }
-        if !state.hasSession { return [sessionHint] }
-        if !state.subscriptions.contains(.dataSource) {
+        if depth != .encryption, !state.hasSession { return [sessionHint] }
+        if depth == .answers, !state.subscriptions.contains(.dataSource) {
             return ["answers arrive over the Data Source, so it must subscribe to that too: S25"]
         }
         return []
@@ -157,17 +189,22 @@ extension ScenarioDiagnosis {
 
     /// Why there is no session on an encrypted link.
     private var sessionHint: String {
-        guard service.isPublished else {
+        guard state.phone.isPublished else {
             return "the phone has withdrawn ANCS, and has not published it again: R5"
         }
+        guard !state.owesConfirmation else {
+            return
+                "it has not confirmed the indication of Service Changed, and before that it gets no "
+                + "other (Core Vol 3, Part F, 3.3.2)"
+        }
         let appeared: String
-        if let returned = service.returned, returned.entry >= linkStart {
+        if let returned = state.phone.returned, returned.entry >= linkStart {
             guard returned.isAnnounced else {
                 return
                     "ANCS returned without Service Changed: it must look for the service again, R5"
             }
             appeared = "ANCS returned on this link"
-        } else if service.isHiddenUntilEncrypted, state.hasPaired {
+        } else if state.phone.isHiddenUntilEncrypted, state.hasPaired {
             appeared = "ANCS appeared when the link was encrypted, S2"
         } else {
             return "it must subscribe to the Notification Source, which starts the session: R49"
@@ -231,7 +268,12 @@ extension ScenarioDiagnosis {
 
     /// Writes of the accessory that had no effect.
     private var writeHints: [String] {
-        var hints = state.refusedWrites.map { "it wrote to handle \($0.text)" }
+        var hints = state.refusedWrites.map { refusal in
+            guard let name = state.phone.source(at: refusal.handle),
+                refusal.code == AccessRefusal.notWritable
+            else { return "it wrote to handle \(refusal.text)" }
+            return "it wrote to the \(name), handle \(refusal.text): \(PhoneKnowledge.place)"
+        }
         // Where all commands are dropped, those before the step say why none comes.
         let start = state.exchanges.isEmpty ? linkStart : max(mark, linkStart)
         for entry in entries(from: start) {
@@ -391,7 +433,9 @@ extension ScenarioDiagnosis {
             return entry.number < number && source.eventID == .removed
                 && source.notificationUID == uid
         }
-        return isRemoved ? ["\(title(of: uid)) was removed before: R19"] : []
+        guard isRemoved else { return [] }
+        let act = act(on: state.notifications[uid]).map { " (\($0))" } ?? ""
+        return ["\(title(of: uid)) was removed before\(act): R19"]
     }
 
     private func strangerHint(_ uid: NotificationUID) -> String {
@@ -423,14 +467,17 @@ extension ScenarioDiagnosis {
     }
 
     private func attributeHints(_ pattern: CommandPattern, in deeds: [Deed]) -> [String] {
-        deeds.compactMap { deed in
+        var asked: [NotificationUID: [NotificationAttributeID]] = [:]
+        for deed in deeds {
             guard case .decoded(.getNotificationAttributes(let get)) = deed.command else {
-                return nil
+                continue
             }
-            let missing = pattern.missing(in: get)
+            asked[get.notificationUID, default: []] += get.attributes.map(\.id)
+        }
+        return asked.sorted(byNumber: { UInt64($0.key.rawValue) }).compactMap { uid, attributes in
+            let missing = pattern.attributes.filter { !attributes.contains($0) }
             guard !missing.isEmpty else { return nil }
-            return
-                "getNotificationAttributes of \(title(of: get.notificationUID)) does not request "
+            return "getNotificationAttributes of \(title(of: uid)) does not request "
                 + missing.map(\.description).joined(separator: ", ")
         }
     }
@@ -483,5 +530,17 @@ extension ScenarioDiagnosis {
             }
         }
         return nil
+    }
+}
+
+extension SubscribedCharacteristic {
+    /// What it needs.
+    fileprivate var depth: ScenarioDiagnosis.Depth {
+        switch self {
+        case .notificationSource: .session
+        case .dataSource: .answers
+        case .serviceChanged, .batteryLevel, .currentTime, .remoteCommand, .entityUpdate:
+            .encryption
+        }
     }
 }

@@ -1,3 +1,4 @@
+internal import Printing
 internal import ANCSKit
 
 /// Finds out, for a failed step, what the accessory did instead and what may be wrong with it.
@@ -52,9 +53,6 @@ struct ScenarioDiagnosis {
     /// What the phone knows of the accessory.
     var state: AccessoryKnowledge { timeline.states[accessory] }
 
-    /// The state of the phone's ANCS.
-    var service: ScenarioService { state.phone.service }
-
     /// What happened instead of what the step expected, in one sentence.
     func came(instead condition: ScenarioCondition) -> String {
         switch condition {
@@ -73,7 +71,9 @@ struct ScenarioDiagnosis {
     /// How far the accessory has got: its link, its encryption and its subscriptions.
     private var situation: String {
         guard state.isConnected else {
-            if let lastEnd { return "it is not connected; the last link ended: \(lastEnd)" }
+            if let end = ends.last {
+                return "it is not connected; the last link ended: \(end.reason.words)"
+            }
             if state.isOnAir { return "the accessory advertises, but is not connected" }
             let others = timeline.connectedAccessories(besides: accessory)
             guard others.isEmpty else {
@@ -106,12 +106,28 @@ struct ScenarioDiagnosis {
             }
     }
 
-    /// Why the last link to the accessory ended.
-    private var lastEnd: String? {
-        for entry in timeline.entries.reversed() where entry.accessory == accessory {
-            if case .peer(_, .disconnected(let reason)) = entry.event { return reason.message }
+    /// How the links to the accessory ended.
+    var ends: [(number: Int, at: MonotonicInstant, reason: DisconnectReason)] {
+        entries(from: 0).compactMap { entry in
+            guard case .peer(_, .disconnected(let reason)) = entry.event else { return nil }
+            return (entry.number, entry.at, reason)
         }
-        return nil
+    }
+
+    /// The action that the accessory performed on a notification, and when.
+    func act(on id: NotificationID?) -> String? {
+        entries(from: 0).lazy.compactMap { entry in
+            guard case .session(_, .action(let request, true)) = entry.event,
+                request.notificationID == id
+            else { return nil }
+            return "it performed the \(request.actionID) action of \(title(request)) itself at "
+                + "\((entry.at - origin).text)"
+        }.last
+    }
+
+    private func title(_ request: ProviderSession.ActionRequest) -> String {
+        names.filter { $0.value == request.notificationID }.keys.min().map { "\"\($0)\"" }
+            ?? "UID \(request.notificationUID)"
     }
 
     // MARK: Deeds
@@ -152,6 +168,16 @@ struct ScenarioDiagnosis {
         }
         return deeds
     }
+}
+
+extension DisconnectReason {
+    /// Whether the accessory ended the link (Core Vol 1, Part F, 2.19 to 2.21).
+    var isOfPeer: Bool {
+        if case .link(let status) = self { (0x13...0x15).contains(status.rawValue) } else { false }
+    }
+
+    /// What happened: during a run, the phone stops only to be started again.
+    var words: String { self == .stopped ? "the phone was restarted" : message }
 }
 
 extension ControlPointError {

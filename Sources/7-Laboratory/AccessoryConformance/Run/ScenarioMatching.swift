@@ -25,8 +25,7 @@ extension Milestone {
         case .command: .command(CommandPattern())
         case .action: .action(nil, of: nil)
         case .connected, .encrypted, .paired, .bonded, .restored, .session, .subscribed,
-            .sessionEnded,
-            .disconnected:
+            .sessionEnded, .disconnected:
             nil
         }
     }
@@ -108,10 +107,8 @@ extension CommandPattern {
         }
         guard command == nil || command == decoded.commandID else { return false }
         switch decoded {
-        case .getNotificationAttributes(let get):
-            return app == nil && missing(in: get).isEmpty
-        case .getAppAttributes(let get):
-            return app == nil || app == get.appIdentifier.description
+        case .getNotificationAttributes(let get): return app == nil && missing(in: get).isEmpty
+        case .getAppAttributes(let get): return app == nil || app == get.appIdentifier.description
         case .performNotificationAction: return app == nil
         }
     }
@@ -119,6 +116,18 @@ extension CommandPattern {
     /// The attributes that a command should ask for but does not.
     package func missing(in get: GetNotificationAttributes) -> [NotificationAttributeID] {
         attributes.filter { attribute in !get.attributes.contains { $0.id == attribute } }
+    }
+}
+
+extension ProviderEvent {
+    /// The attributes of a notification that a command, or one that was answered, asks for.
+    var requestedAttributes: [NotificationAttributeID]? {
+        switch self {
+        case .session(_, .command(.decoded(.getNotificationAttributes(let get)))),
+            .session(_, .answered(.decoded(.getNotificationAttributes(let get)), _)):
+            get.attributes.map(\.id)
+        case .device, .peer, .link, .session, .notification: nil
+        }
     }
 }
 

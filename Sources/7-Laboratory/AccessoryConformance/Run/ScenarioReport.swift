@@ -97,8 +97,7 @@ package struct ScenarioReport: Sendable {
         var lines = isNamed ? [Line(told: grades.accessory, .verdict(.bold))] : []
         let rest = counted(grades.ofANCS.count { $0.standing == .untested }, "requirement")
         lines += RequirementVerdict.lines(
-            of: grades.ofANCS,
-            shortened: isCut ? "\(rest) untested, as the run ended early" : nil)
+            of: grades.ofANCS, shortened: isCut ? "\(rest) untested, as the run ended early" : nil)
         lines += RequirementVerdict.lines(ofLink: grades.ofLink)
         var verdicts = (grades.ofANCS + grades.ofLink)[...]
         return lines.map { $0.kind == nil ? $0 : $0.formerly(verdicts.popFirst()?.formerLine) }
@@ -172,8 +171,7 @@ extension ScenarioReport {
         .text(
             "result",
             .words(["passed", "failed", "missed", "notReached"]).described(
-                "the word of version 0.1"),
-            \.outcome.earlierWord),
+                "the word of version 0.1"), \.outcome.earlierWord),
         .text("outcome", .words(["passed", "failed", "missed", "unreached"]), \.outcome.word),
         .init("seconds", .amount) { seconds($0.duration) },
         .text("expected?", \.shortfall?.expected), .text("came?", \.shortfall?.observed),

@@ -134,8 +134,7 @@ extension ScenarioResult {
         title = scenario.title
         steps = scenario.steps.enumerated().map { index, step in
             StepResult(
-                number: index + 1, step: step, outcome: .notReached, start: .zero,
-                duration: .zero)
+                number: index + 1, step: step, outcome: .notReached, start: .zero, duration: .zero)
         }
         grades = []
         self.interruption = interruption

@@ -68,6 +68,18 @@ extension ScenarioRun {
         _ expectation: Expectation, _ wait: borrowing Wait, _ accessory: Int
     ) -> Bool {
         let names = names
+        if case .command(var pattern) = expectation, !pattern.attributes.isEmpty {
+            // They may be asked for in several commands (R24).
+            let wanted = exchange(&pattern.attributes, with: [])
+            var missing: [NotificationID?: Set<NotificationAttributeID>] = [:]
+            return timeline.take(from: wait.mark) { entry in
+                guard entry.accessory == accessory, pattern.matches(entry, names),
+                    let asked = entry.event.requestedAttributes
+                else { return false }
+                missing[entry.notification, default: Set(wanted)].subtract(asked)
+                return missing[entry.notification]?.isEmpty == true
+            } != nil
+        }
         return timeline.take(from: wait.mark) { entry in
             entry.accessory == accessory && expectation.isFulfilled(by: entry, names)
         } != nil
@@ -123,8 +135,7 @@ extension ScenarioRun {
     ) -> ScenarioDiagnosis {
         ScenarioDiagnosis(
             timeline: timeline, accessory: accessory, mark: mark, names: names,
-            passedOver: passedOver,
-            isOfANCS: scenario.grading != .link, since: began, at: now)
+            passedOver: passedOver, isOfANCS: scenario.grading != .link, since: began, at: now)
     }
 
     /// The last events, a line each; for a step about one accessory, without those of other accessories.

@@ -27,8 +27,6 @@ extension ScenarioRun {
         var isBack = false
     }
 
-    /// How long the phone waits for the next session. An accessory may advertise slowly after a link.
-    private static let returnLimit = Duration.seconds(30)
     /// How long nothing happens on a new link before the run goes on.
     private static let quiet = Duration.seconds(1)
     /// How long after the end of a session a step waits for what needs one.
@@ -67,7 +65,7 @@ extension ScenarioRun {
             else { return }
             let isGone =
                 known.isConnected && known.hadSession && !known.hasSession
-                && known.phone.service.isPublished
+                && known.phone.isPublished
             wait.sessionEndedAt = isGone ? wait.sessionEndedAt ?? now : nil
             state = .waiting(wait)
         case .idle, .ready, .performing, .returning, .ended: break
@@ -98,7 +96,7 @@ extension ScenarioRun {
     private mutating func hasStopped(_ wait: Wait, _ accessory: Int) -> Bool {
         let known = timeline.states[accessory]
         guard isAdditional(scenario.steps[results.count]), known.isConnected,
-            known.sessionCount > 0, known.phone.service.isPublished, known.phone.hasConsent,
+            known.sessionCount > 0, known.phone.isPublished, known.phone.hasConsent,
             known.phone.responsiveness == .normal
         else { return false }
         guard let session = known.session else {
@@ -118,7 +116,7 @@ extension ScenarioRun {
     }
 
     private mutating func linkAgain(_ accessory: Int, _ id: AccessoryID, at now: MonotonicInstant) {
-        let limit = now + Self.returnLimit
+        let limit = now + AccessoryGrader.absence
         state = .returning(
             Return(
                 accessory: accessory, session: timeline.states[accessory].sessionCount,
@@ -152,7 +150,7 @@ extension ScenarioRun {
 
 extension AccessoryKnowledge.Track {
     /// Whether an accessory that fetches what is new has yet to fetch it.
-    fileprivate var isOwed: Bool {
+    var isOwed: Bool {
         canBeFetched && !isForbidden && removedAt == nil
             && !source.eventFlags.contains(.preExisting) && (!isFetched || modifiedAt != nil)
     }

@@ -140,11 +140,7 @@ public actor ScenarioRunner {
     /// The result; waits for what is going on.
     private func ending() async -> ScenarioResult {
         await withCheckedContinuation { continuation in
-            if let result {
-                continuation.resume(returning: result)
-            } else {
-                waiter = continuation
-            }
+            if let result { continuation.resume(returning: result) } else { waiter = continuation }
         }
     }
 
@@ -172,6 +168,8 @@ public actor ScenarioRunner {
         let now = loop.now
         await audience.happened(event, at: provider)
         if case .peer(_, .pairing(let request)) = event { answer(request) }
+        phone.follow(event)
+        run.names.merge(phone.names) { _, new in new }
         run.receive(event, at: now)
         if event == .device(.ready), !hasStarted {
             hasStarted = true

@@ -65,9 +65,7 @@ package struct ScenarioTimeline: Sendable {
     /// Records what the phone does deliberately to some accessories.
     mutating func follow(
         _ effect: ScenarioEffect, at accessories: Range<Int>, _ now: MonotonicInstant
-    ) {
-        for index in accessories { states[index].follow(effect, entry: count, at: now) }
-    }
+    ) { for index in accessories { states[index].follow(effect, entry: count, at: now) } }
 
     /// Records whether the user has consented before the first accessory connects (S1).
     mutating func begin(hasConsent: Bool) {

@@ -26,13 +26,11 @@ extension Scenario {
     private static let fields: [Field<Scenario>] = [
         .unstored("$schema") { cursor, _ throws(DocumentError) in
             _ = try cursor.string("the location of the schema")
-        },
-        Field("title", .numberedName("a string"), replacing: \.title, required: "a string"),
+        }, Field("title", .numberedName("a string"), replacing: \.title, required: "a string"),
         Field("description", .text, replacing: \.summary),
         .unstored("seed") { cursor, reader throws(DocumentError) in
             reader.seed = UInt64(try cursor.read(.integer(in: 0...Int.max)))
-        },
-        Field("timeout", .seconds, replacing: \.timeout),
+        }, Field("timeout", .seconds, replacing: \.timeout),
         Field("mtu", .integer(in: 23...517), into: \.mtu),
         Field("consent", .boolean, into: \.hasConsent),
         Field("pairing", .word(of: pairings, "when to pair"), into: \.pairing),
@@ -53,8 +51,7 @@ extension Scenario {
                     throw cursor.error(expected: "at least one step")
                 }
                 return try reader.steps(cursor)
-            },
-            replacing: \.steps, required: "a list of steps"),
+            }, replacing: \.steps, required: "a list of steps"),
     ]
 
     private static let pairings: [(String, ProviderConfiguration.Pairing)] = [

@@ -74,6 +74,11 @@ extension StepReader {
         step.round = round
         try object.read(Self.modifiers, &self, into: &step)
         guard read != nil else { throw .kept }
+        if case .wait(.expectation(.action(let action?, of: let name?))) = step.verb.course,
+            names[name] == true
+        {
+            names[name + action.remainder] = false
+        }
         step.accessory = try accessory(object, of: step.verb)
         if accessories.count > 1 { step.accessoryName = step.accessory.map { accessories[$0] } }
         return [step]

@@ -9,8 +9,7 @@ extension BehaviorChange {
         change.text = object.members.map { "\($0.name) \($0.cursor.value.text)" }
             .joined(separator: ", ")
     }.named(
-        "behavior",
-        "How the phone behaves from now on. Without it, it does what an iPhone does.")
+        "behavior", "How the phone behaves from now on. Without it, it does what an iPhone does.")
 
     private static let textFields: [Field<BehaviorChange>] = [
         Field(
@@ -85,8 +84,7 @@ extension BehaviorChange {
     private static let announcementFields: [Field<BehaviorChange>] = [
         Field(
             "reservedFlag", Shape<Bool>.boolean.map { $0 ? .observedBit5 : [] },
-            sets: \.additionalFlags,
-            "Announcements have the reserved flag of bit 5 (S14)."),
+            sets: \.additionalFlags, "Announcements have the reserved flag of bit 5 (S14)."),
         Field(
             "category", categoryOrNull, sets: \.categoryOverride,
             "Announcements have this category; null restores their own (S15)."),
@@ -96,8 +94,7 @@ extension BehaviorChange {
                 + "newest ones (R53)."),
         Field(
             "preExistingFlag", Shape<Bool>.boolean.map { $0 ? .preExisting : [] },
-            sets: \.existingFlags,
-            "Whether they have the flag PreExisting (S21)."),
+            sets: \.existingFlags, "Whether they have the flag PreExisting (S21)."),
         Field(
             "announceWithoutConsent", .boolean, sets: \.announcesWithoutConsent,
             "Whether notifications are announced while commands are refused without consent (S1)."),
@@ -142,9 +139,7 @@ extension BehaviorChange {
 
     private static let existing: Shape<ProviderBehavior.ExistingNotifications> = numberOrWord(
         0...10_000, { .newest($0) },
-        .word(
-            of: [("all", .all), ("none", .none)],
-            "a number from 0 to 10000 or one of"))
+        .word(of: [("all", .all), ("none", .none)], "a number from 0 to 10000 or one of"))
 
     private static let categoryOrNull: Shape<CategoryID?> = {
         let category = NotificationContent.categoryShape
@@ -192,7 +187,5 @@ extension Field<BehaviorChange> {
     fileprivate init<Value>(
         _ name: String, _ shape: Shape<Value>,
         sets path: any WritableKeyPath<ProviderBehavior, Value> & Sendable, _ description: String
-    ) {
-        self.init(name, shape, setting: path, in: \.changes, description)
-    }
+    ) { self.init(name, shape, setting: path, in: \.changes, description) }
 }

@@ -71,8 +71,7 @@ extension NotificationContent {
 
     private static let label = Shape<String>.numberedText("a label").named(
         "label",
-        "The label of the action; a label makes an action. An empty one removes "
-            + "the action.")
+        "The label of the action; a label makes an action. An empty one removes " + "the action.")
 
     static let categoryShape: Shape<CategoryID> = {
         let names = Shape<CategoryID>.word(of: categories, "a number from 0 to 255 or a category")

@@ -10,13 +10,13 @@ package enum ScenarioEffect: Sendable {
     case consent(Bool)
     /// The clock of the phone is adjusted.
     case clock
-    /// The phone ends links.
-    case linkEnd
+    /// The phone ends links, and hears nothing for a time.
+    case linkEnd(deafFor: Duration = .zero)
     /// The phone pairs by itself.
     case pairing
     case bondForgotten
-    case published(isAnnounced: Bool)
-    case unpublished
+    case published(at: UInt16? = nil, isAnnounced: Bool)
+    case unpublished(isAnnounced: Bool = true)
     /// The Apple Media Service is offered, or withdrawn.
     case media(MediaService?, isAnnounced: Bool)
 }

@@ -142,7 +142,6 @@ extension ScenarioFault {
             }
     }
 
-    private static func schema(
-        _ name: SchemaFragment, _ fields: [Field<Details>]
-    ) -> SchemaFragment { .object([("fault", name, true)] + fields.map(\.form.property)) }
+    private static func schema(_ name: SchemaFragment, _ fields: [Field<Details>]) -> SchemaFragment
+    { .object([("fault", name, true)] + fields.map(\.form.property)) }
 }

@@ -9,10 +9,6 @@ extension PhoneVerbs {
         package var displayName = ""
 
         package static let name = "install"
-        package static let summary = "An app is installed or renamed."
-        package static let manual = [
-            #"`{"app": ID, "name": TEXT}`: the app is installed or renamed"#
-        ]
         package static let shape = Shape<Self>.object(
             "an app with its name",
             [
@@ -36,8 +32,6 @@ extension PhoneVerbs {
         package var app: String
 
         package static let name = "uninstall"
-        package static let summary = "An app is uninstalled."
-        package static let manual = ["the ID of an app"]
         package static let shape = NotificationContent.app.map(Self.init)
         package static let placeholder = "APP"
 

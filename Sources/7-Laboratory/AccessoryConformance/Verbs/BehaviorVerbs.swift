@@ -10,10 +10,6 @@ extension PhoneVerbs {
         package var fault: ScenarioFault
 
         package static let name = "inject"
-        package static let summary = "Something goes wrong with the next commands."
-        package static let manual = [
-            #"`{"fault": FAULT, ...}`: what goes wrong with the next commands, see below"#
-        ]
         package static let shape = ScenarioFault.shape.map(Self.init)
         package static let operands = ["fault"]
 
@@ -67,10 +63,6 @@ extension PhoneVerbs {
         package var change: BehaviorChange
 
         package static let name = "set"
-        package static let summary = "The phone behaves differently from now on."
-        package static let manual = [
-            "`{SETTING: VALUE, ...}`: how the phone behaves from now on, see below"
-        ]
         package static let shape = BehaviorChange.shape.map(Self.init)
 
         package var title: String { "set \(change.text)" }
@@ -94,12 +86,6 @@ extension PhoneVerbs {
         var isAnnounced = true
 
         package static let name = "publish"
-        package static let summary =
-            "ANCS appears: where it was or at a handle, with or without Service Changed."
-        package static let manual = [
-            #"`true`, or `{"serviceChanged": false}` for a service that appears without notice; also "#
-                + #"`"handle": N`, for a service that moves"#
-        ]
         package static let shape = Shape<Self>.trueOrObject(
             [
                 Field("serviceChanged", .boolean, replacing: \.isAnnounced, default: true),
@@ -115,7 +101,7 @@ extension PhoneVerbs {
                 + PhoneVerbs.announcement(isAnnounced)
         }
 
-        var effects: [ScenarioEffect] { [.published(isAnnounced: isAnnounced)] }
+        var effects: [ScenarioEffect] { [.published(at: handle, isAnnounced: isAnnounced)] }
 
         package func perform(on phone: OperatedPhone) async {
             await phone.provider.setANCSPublished(true, at: handle, announcing: isAnnounced)
@@ -126,17 +112,13 @@ extension PhoneVerbs {
         var isAnnounced = true
 
         package static let name = "unpublish"
-        package static let summary = "ANCS disappears."
-        package static let manual = [
-            #"`true`, or `{"serviceChanged": false}` for a service that disappears without notice"#
-        ]
         package static let shape = Shape<Self>.trueOrObject(
             [Field("serviceChanged", .boolean, replacing: \.isAnnounced, default: true)],
             from: Self()
         ).named("publication", "true, or whether Service Changed announces it.")
 
         package var title: String { "withdraw ANCS" + PhoneVerbs.announcement(isAnnounced) }
-        var effects: [ScenarioEffect] { [.unpublished] }
+        var effects: [ScenarioEffect] { [.unpublished(isAnnounced: isAnnounced)] }
 
         package func perform(on phone: OperatedPhone) async {
             await phone.provider.setANCSPublished(false, announcing: isAnnounced)

@@ -10,13 +10,6 @@ extension PhoneVerbs {
         package var app: String
 
         package static let name = "bind"
-        package static let summary =
-            "An app on the phone asks for an accessory with a service: one that is already bound, or "
-            + "connected to the phone, or advertising."
-        package static let manual = [
-            #"`{"service": UUID, "app": APP}`: an app (default: `app`) asks for an "#
-                + "accessory with this service, see [Binding](Binding.md)"
-        ]
         package static let shape = Shape<Self>.object(
             "an object with the service of the accessory",
             [
@@ -46,13 +39,6 @@ extension PhoneVerbs {
         package var app: String?
 
         package static let name = "unbind"
-        package static let summary =
-            "An app (by default, the only one) is unbound from its accessory. The phone stays "
-            + "connected to the accessory."
-        package static let manual = [
-            #"`true`, or `{"app": APP}`: the app is unbound from its accessory; the phone stays "#
-                + "connected"
-        ]
         package static let shape = Shape<Self>.trueOrObject(
             [Field("app", .boundApp, into: \.app)], from: Self())
         package static let operands = ["app"]
@@ -62,9 +48,7 @@ extension PhoneVerbs {
         }
 
         package func perform(on phone: OperatedPhone) async throws(PhoneObstacle) {
-            try await phone.attempt { [apps = phone.apps] _ in
-                try await apps.unbind(app)
-            }
+            try await phone.attempt { [apps = phone.apps] _ in try await apps.unbind(app) }
         }
     }
 }

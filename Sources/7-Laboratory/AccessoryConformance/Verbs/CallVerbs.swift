@@ -10,8 +10,6 @@ extension PhoneVerbs {
         package var call: NamedNotification
 
         package static let name = "ring"
-        package static let summary = "A call comes in."
-        package static let manual = [#"`{"as": NAME, "from": CALLER, "line": LINE}`"#]
         package static let shape = NamedNotification.callShape.map(Self.init)
         package static let aliases = ["call"]
         package static let operands = ["from", "line"]
@@ -31,9 +29,6 @@ extension PhoneVerbs {
         package var call: String
 
         package static let name = "answer"
-        package static let summary =
-            "The user answers a ringing call on the phone. It becomes an active call, whose name is that "
-            + "of the call with .active appended."
         static let remainder = ".active"
 
         package var title: String { "answer \"\(call)\" on the phone" }
@@ -47,9 +42,6 @@ extension PhoneVerbs {
         package var call: String
 
         package static let name = "decline"
-        package static let summary =
-            "The user declines a ringing call on the phone. It becomes a missed call, whose name is that "
-            + "of the call with .missed appended."
         static let remainder = ".missed"
 
         package var title: String { "decline \"\(call)\" on the phone" }
@@ -64,9 +56,6 @@ extension PhoneVerbs {
 
         package static let name = "stopRinging"
         package static let aliases = ["stop"]
-        package static let summary =
-            "The caller hangs up. It becomes a missed call, whose name is that of the call with .missed "
-            + "appended."
         static let remainder = ".missed"
 
         package var title: String { "\"\(call)\" stops ringing" }
@@ -80,8 +69,6 @@ extension PhoneVerbs {
         package var call: String
 
         package static let name = "hangUp"
-        package static let summary = "The user ends an active call."
-        package static let manual = ["the NAME of an active call, such as `call.active`"]
         package static let shape = Shape<String>.reference.typed(.known(.activeCalls)).map(
             Self.init)
         package static let placeholder = "[N]"
@@ -97,6 +84,13 @@ extension PhoneVerbs {
     }
 }
 
+extension ActionID {
+    /// The suffix of the name of what a ringing call leaves behind when an accessory performs this on it.
+    var remainder: String {
+        self == .positive ? PhoneVerbs.Answer.remainder : PhoneVerbs.Decline.remainder
+    }
+}
+
 /// The end of a ringing call, which leaves another notification behind.
 protocol EndOfCall: PhoneDeed {
     /// The suffix that is added to the name of the call to name the remaining notification.
@@ -108,9 +102,8 @@ protocol EndOfCall: PhoneDeed {
     init(call: String)
 
     /// Ends the call. Returns the remaining notification.
-    func end(
-        _ id: NotificationID, at phone: NotificationProvider
-    ) async throws(StoreError) -> NotificationID
+    func end(_ id: NotificationID, at phone: NotificationProvider) async throws(StoreError)
+        -> NotificationID
 }
 
 extension EndOfCall {

@@ -14,8 +14,7 @@ package enum ClockWords {
 
     /// The minutes of an offset such as `+01:00`; `nil` if the text is not one.
     package static func offset(_ text: String) -> Int? {
-        guard let minutes = UTCOffset(text)?.minutes,
-            PhoneTimeZone(offset: Int(minutes)) != nil
+        guard let minutes = UTCOffset(text)?.minutes, PhoneTimeZone(offset: Int(minutes)) != nil
         else { return nil }
         return Int(minutes)
     }

@@ -3,12 +3,6 @@ internal import ANCSKit
 extension PhoneVerbs {
     struct DiscoverServices: AccessoryDeed {
         package static let name = "discoverServices"
-        package static let summary =
-            "The phone discovers the primary services of the accessory, without pairing or subscribing."
-        package static let manual = [
-            "`true`: the phone discovers the primary services of the accessory, without pairing or "
-                + "subscribing to anything"
-        ]
         package static let shape = Shape<Self>.plain(Self())
 
         package var title: String { "discover the services" }
@@ -22,10 +16,6 @@ extension PhoneVerbs {
 
     struct ClearFaults: PlainDeed {
         package static let name = "clearFaults"
-        package static let summary = "What was injected and has not happened yet does not happen."
-        package static let manual = [
-            "`true`: what was injected and has not happened yet does not happen"
-        ]
         package static let shape = Shape<Self>.plain(Self())
 
         package var title: String { "clear the faults" }

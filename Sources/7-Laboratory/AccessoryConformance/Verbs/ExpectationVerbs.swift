@@ -8,14 +8,6 @@ extension PhoneVerbs {
         package var milestone: Milestone
 
         package static let name = "wait"
-        package static let summary = "The run continues once this is true, or happens."
-        package static let manual = [
-            "`connected`, `encrypted`, `paired` (on this link), `bonded` (both keep the keys, of this "
-                + "pairing or an earlier one), `restored` (encrypted with the bond), `session` "
-                + "(Notification Source subscribed), `subscribed` (Data Source too), `sessionEnded`, "
-                + "`disconnected`; `command`, `action`. All but the last two are states, which may "
-                + "already hold"
-        ]
         package static let shape = Shape<Milestone>.word("an event").named(
             "event",
             "What to wait for. All but command and action are states, which may already hold."
@@ -32,28 +24,6 @@ extension PhoneVerbs {
         package var expectation: Expectation
 
         package static let name = "expect"
-        package static let summary = "What the accessory must do, or must not do."
-        package static let manual = [
-            #"`{"command": C, "of": NAME, "app": ID, "attributes": [...], "answer": A}`: C is "#
-                + "`getNotificationAttributes`, `getAppAttributes`, `performNotificationAction` or "
-                + "`any`; A is `success` or an error",
-            #"`{"action": "positive"\|"negative"\|"any", "of": NAME}`"#,
-            #"`{"no": X, "of": NAME, "for": S}`: X is `command`, `action`, `pairing`, `connection`, "#
-                + "`disconnection`, `parameters`, `mediaCommand` or `mediaRead`",
-            #"`{"media": C}`: a remote command, `play`, `nextTrack` and so on, or `any`; `{"registered": ATTRIBUTE}`: "#
-                + "there is a registration for an attribute of the player, the queue or the track",
-            #"`{"parameters": A}`: connection parameters are requested, after the phone's last step; A is "#
-                + "`accepted`, `refused` or `any`",
-            #"`{"bound": APP}`, `{"unbound": APP}`: an app on the phone is bound and its accessory "#
-                + "connected (to the one that `accessory` names), or bound to none; "
-                + #"`{"no": "binding", "app": APP, "for": S}`"#,
-            #"`{"subscribed": CHARACTERISTIC}`, `{"unsubscribed": CHARACTERISTIC}`: "#
-                + "`notificationSource`, `dataSource`, `serviceChanged`, `batteryLevel`, `currentTime`, "
-                + "`remoteCommand`, `entityUpdate`",
-            #"`{"read": VALUE}`: `batteryLevel`, `currentTime`, `localTimeInformation` or "#
-                + "`referenceTimeInformation` is read, or an attribute of the media whole, after the phone's "
-                + "last step about it",
-        ]
         package static let shape = Expectation.shape.map(Self.init)
         package static let modifiers = [PromptModifier.accessory, .within]
 
@@ -86,9 +56,6 @@ extension PhoneVerbs {
         package var duration: Duration?
 
         package static let name = "pause"
-        package static let summary =
-            "The run pauses for this many seconds; or, without a number, the player pauses."
-        package static let manual = ["seconds, for which the run pauses; `true`: the player pauses"]
         package static let shape: Shape<Self> = {
             let seconds = Shape<Duration>.seconds
             return Shape<Self>(.oneOf([seconds.schema, .true_]).typed(.number)) {

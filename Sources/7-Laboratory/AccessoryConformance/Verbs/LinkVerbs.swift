@@ -15,19 +15,13 @@ extension PhoneVerbs {
         package var timeout = 720
 
         package static let name = "changeParameters"
-        package static let summary = "The phone changes the connection parameters of the link."
-        package static let manual = [
-            "`true`, or `{\"interval\": MS, \"latency\": N, \"timeout\": MS}`: the phone changes the "
-                + "connection parameters of the link (`true`: to 30 ms, 0 and 720 ms, an iPhone's own)"
-        ]
         package static var shape: Shape<Self> {
             let any = Shape<Self>.trueOrObject(
                 [
                     Field("interval", .integer(in: 8...4000), replacing: \.interval, default: 30),
                     Field("latency", .integer(in: 0...499), replacing: \.latency, default: 0),
                     Field(
-                        "timeout", .integer(in: 100...32_000), replacing: \.timeout,
-                        default: 720),
+                        "timeout", .integer(in: 100...32_000), replacing: \.timeout, default: 720),
                 ], from: Self())
             return Shape<Self>(any.schema) { cursor, reader throws(DocumentError) in
                 let change = try any.read(cursor, &reader)
@@ -59,8 +53,6 @@ extension PhoneVerbs {
         var isGiven: Bool
 
         package static let name = "consent"
-        package static let summary = "The user allows or forbids Share System Notifications (S1)."
-        package static let manual = ["`true` or `false`: *Share System Notifications*"]
         package static let shape = Shape<Bool>.boolean.map(Self.init)
         package static let placeholder = "on|off"
 
@@ -76,22 +68,16 @@ extension PhoneVerbs {
         var isLost = false
 
         package static let name = "disconnect"
-        package static let summary =
-            "The phone ends the link, and connects again when the accessory advertises."
-        package static let manual = [
-            "`true`; `{\"lost\": true}`: at `ancs controllers` nothing is heard until it is lost"
-        ]
         package static let shape = Shape<Self>.trueOrObject(
             [Field("lost", .boolean, replacing: \.isLost, default: false)], from: Self())
 
         package var title: String { isLost ? "lose the link" : "disconnect" }
         package var need: ScenarioNeed { .link }
         package var result: ScenarioCondition? { .linkEnded }
-        var effects: [ScenarioEffect] { [.linkEnd] }
+        var effects: [ScenarioEffect] { [.linkEnd()] }
 
         package func perform(on phone: OperatedPhone, at accessory: AccessoryID) async {
-            // The longest supervision timeout: Core Vol 4, Part E, 7.8.12.
-            guard isLost, await phone.provider.fade(accessory, for: .seconds(33)) else {
+            guard isLost, await phone.provider.loseLink(to: accessory) else {
                 return await phone.provider.disconnect(accessory)
             }
         }
@@ -99,8 +85,6 @@ extension PhoneVerbs {
 
     package struct Pair: AccessoryDeed {
         package static let name = "pair"
-        package static let summary = "The phone pairs, or encrypts the link with the bond."
-        package static let manual = ["`true`: the phone pairs, or encrypts the link with the bond"]
         package static let shape = Shape<Self>.plain(Self())
 
         package var title: String { "pair" }
@@ -123,13 +107,6 @@ extension PhoneVerbs {
         var reach = Reach.link
 
         package static let name = "fade"
-        package static let summary =
-            "Nothing is heard on air for a time, and then all is well again; only at virtual controllers."
-        package static let manual = [
-            #"`{"for": S}`: on the accessory's link, nothing is heard for so many seconds, and then all "#
-                + #"is well again; with `"on": "all"`, on the whole radio. The link is lost if that "#
-                + "takes longer than its supervision timeout. Only `ancs controllers` can do it"
-        ]
         package static let shape = Shape<Self>.object(
             "a fade",
             [
@@ -143,7 +120,7 @@ extension PhoneVerbs {
             "nothing is heard \(reach == .all ? "on air" : "on the link") for \(length.text)"
         }
         package var need: ScenarioNeed { reach == .all ? .phone : .link }
-        var effects: [ScenarioEffect] { [.linkEnd] }
+        var effects: [ScenarioEffect] { [.linkEnd(deafFor: length)] }
 
         package func perform(
             on phone: OperatedPhone, at accessory: AccessoryID?
@@ -160,15 +137,12 @@ extension PhoneVerbs {
     struct ForgetBond: AccessoryDeed {
         package static let name = "forgetBond"
         package static let aliases = ["forget"]
-        package static let summary =
-            "The user forgets the accessory: the phone drops the bond and the link."
-        package static let manual = ["`true`; fails if the accessory paired without bonding"]
         package static let shape = Shape<Self>.plain(Self())
 
         package var title: String { "forget the bond" }
         package var need: ScenarioNeed { .bond }
         package var result: ScenarioCondition? { .linkEnded }
-        var effects: [ScenarioEffect] { [.linkEnd, .bondForgotten] }
+        var effects: [ScenarioEffect] { [.linkEnd(), .bondForgotten] }
 
         package func perform(on phone: OperatedPhone, at accessory: AccessoryID) async {
             await phone.provider.forget(accessory)
@@ -177,24 +151,15 @@ extension PhoneVerbs {
 
     struct Restart: PlainDeed {
         package static let name = "restart"
-        package static let summary =
-            "The phone is switched off and on: links and calls end; notifications, bonds and consent "
-            + "stay."
-        package static let manual = [
-            "`true`: the phone is switched off and on. Links and calls end, sessions start again; "
-                + "notifications, bonds and consent stay"
-        ]
         package static let shape = Shape<Self>.trueOrObject([], from: Self())
 
         package var title: String { "restart the phone" }
         package var result: ScenarioCondition? { .restarted }
-        var effects: [ScenarioEffect] { [.linkEnd] }
+        var effects: [ScenarioEffect] { [.linkEnd()] }
 
         package func perform(on phone: OperatedPhone) async throws(PhoneObstacle) {
             await phone.provider.restart()
-            try await phone.attempt { [apps = phone.apps] _ in
-                try await apps.relaunch()
-            }
+            try await phone.attempt { [apps = phone.apps] _ in try await apps.relaunch() }
         }
     }
 

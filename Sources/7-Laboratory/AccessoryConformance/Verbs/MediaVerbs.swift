@@ -12,13 +12,6 @@ extension PhoneVerbs {
         package var commands: [RemoteCommandID]?
 
         package static let name = "player"
-        package static let summary =
-            "The phone has a player, with what accessories may ask of it. Without a name, the one that it has changes; "
-            + "without anything, it ends."
-        package static let manual = [
-            #"`{"name": NAME, "app": ID, "commands": [COMMAND, ...]}`: a player, and what it supports. Without a "#
-                + "name, the one that there is changes; `{}`: it ends"
-        ]
         package static let shape = Shape<Self>.object(
             "a player",
             [
@@ -60,19 +53,13 @@ extension PhoneVerbs {
         package var again: MediaMode?
 
         package static let name = "queue"
-        package static let summary = "What is played: the tracks, and in which order."
-        package static let manual = [
-            #"`{"tracks": [TRACK, ...], "index": N, "shuffle": MODE, "repeat": MODE}`: N counts from 0; MODE is "#
-                + "`off`, `one` or `all`"
-        ]
         package static let shape = Shape<Self>.object(
             "a queue",
             [
                 Field("tracks", .list("a list of tracks", of: .track), into: \.tracks),
                 Field(
-                    "index", .integer(in: 0...9_999), into: \.index,
-                    "The track that plays, from 0."),
-                Field("shuffle", .mediaMode, into: \.shuffle),
+                    "index", .integer(in: 0...9_999), into: \.index, "The track that plays, from 0."
+                ), Field("shuffle", .mediaMode, into: \.shuffle),
                 Field("repeat", .mediaMode, into: \.again),
             ], from: Self())
 
@@ -99,10 +86,6 @@ extension PhoneVerbs {
         package var track: MediaPlayer.Track
 
         package static let name = "track"
-        package static let summary = "The track that plays is this one, from its beginning."
-        package static let manual = [
-            #"`{"title": TEXT, "artist": TEXT, "album": TEXT, "duration": S}`, in place of the one that plays"#
-        ]
         package static let shape = Shape<MediaPlayer.Track>.track.map(Self.init)
         package static let operands = ["title", "artist", "album", "duration"]
 
@@ -127,11 +110,6 @@ extension PhoneVerbs {
         package var speed = 100
 
         package static let name = "play"
-        package static let summary = "The player plays on, or from a position."
-        package static let manual = [
-            #"`true`, or `{"at": S, "speed": PERCENT, "state": STATE}`: from a position; STATE is `playing`, "#
-                + "`rewinding` or `fastForwarding`"
-        ]
         package static let shape = Shape<Self>.trueOrObject(
             [
                 Field("at", .seconds, into: \.position, "The position (default: where it is)."),
@@ -174,9 +152,6 @@ extension PhoneVerbs {
         package var level: Int
 
         package static let name = "volume"
-        package static let summary =
-            "The volume of the player, in sixteenths, as its keys change it."
-        package static let manual = ["sixteenths, 0 to 16"]
         package static let shape = Shape<Int>.integer(in: 0...MediaPlayer.volumeSteps).map(
             Self.init)
         package static let placeholder = "SIXTEENTHS"
@@ -194,13 +169,6 @@ extension PhoneVerbs {
         package var service = MediaService()
 
         package static let name = "media"
-        package static let summary =
-            "The Apple Media Service appears or disappears: all of it or parts, with or without Service Changed."
-        package static let manual = [
-            #"`true` or `false`: the Apple Media Service is there or not; or `{"on": true, "without": [PART, ...], "#
-                + #""withoutConfiguration": [PART, ...], "serviceChanged": false}`: PART is `remoteCommand`, "#
-                + "`entityUpdate` or `entityAttribute`"
-        ]
         package static let shape: Shape<Self> = {
             let object = Shape<Self>.object("true, false or an object", fields, from: Self()) {
                 media, _ in

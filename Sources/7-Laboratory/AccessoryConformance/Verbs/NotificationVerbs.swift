@@ -7,13 +7,6 @@ extension PhoneVerbs {
         package var content: NamedNotification
 
         package static let name = "post"
-        package static let summary = "A notification appears."
-        package static let manual = [
-            "a notification: `as`, `app`, `category` (default: that of the app), `title`, `subtitle`, "
-                + "`message`, `date` (`now`, `none`, or `2026-11-21T09:30:00`), `positive` and `negative` "
-                + "(labels; a label makes an action; default: no positive one, and *Clear*), `silent`, "
-                + "`important`"
-        ]
         package static let shape = NamedNotification.shape.map(Self.init)
         package static let operands = ["app", "title", "message"]
         package static let required = ["app", "title"]
@@ -35,8 +28,6 @@ extension PhoneVerbs {
         package var content = NotificationContent()
 
         package static let name = "modify"
-        package static let summary = "A notification changes."
-        package static let manual = [#"`{"of": NAME, ...}` with what changes"#]
         package static let shape = Shape<Self>.object(
             "the name of a notification and its new content",
             [Field("of", .reference, replacing: \.name, required: "the name of a notification")]
@@ -61,8 +52,6 @@ extension PhoneVerbs {
         package var names: [String]
 
         package static let name = "remove"
-        package static let summary = "Notifications are removed."
-        package static let manual = ["a NAME, or a list of them"]
         package static let shape = Shape<[String]>.references.map(Self.init)
         package static let placeholder = "N…|all"
 

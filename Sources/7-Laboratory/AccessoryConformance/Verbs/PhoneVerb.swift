@@ -2,7 +2,7 @@ package import Kinds
 package import ANCSKit
 
 /// A verb of scenarios and a command of the prompt of `ancs phone`, with its syntax, documentation and action.
-/// To add one, declare it in a file of this folder and list it in that file's table.
+/// To add one, declare it in a file of this folder, list it in that file's table, and describe it in verbs.txt.
 package protocol PhoneVerb: Equatable, Sendable {
     /// The name of the verb. The prompt does not distinguish upper and lower case.
     static var name: String { get }
@@ -88,9 +88,8 @@ package protocol PhoneDeed: PhoneVerb {
     var effects: [ScenarioEffect] { get }
 
     /// Carries out the action. Returns the notification named by ``posted``.
-    func perform(
-        on phone: OperatedPhone, at accessory: AccessoryID?
-    ) async throws(PhoneObstacle) -> NotificationID?
+    func perform(on phone: OperatedPhone, at accessory: AccessoryID?) async throws(PhoneObstacle)
+        -> NotificationID?
 }
 
 extension PhoneDeed {

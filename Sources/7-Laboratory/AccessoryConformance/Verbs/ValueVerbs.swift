@@ -8,10 +8,6 @@ extension PhoneVerbs {
         package var level: Int
 
         package static let name = "battery"
-        package static let summary = "The battery level of the phone, in percent."
-        package static let manual = [
-            "percent, 0 to 100; accessories that subscribed to *Battery Level* are notified"
-        ]
         package static let shape = Shape<Int>.integer(in: 0...100).map(Self.init)
         package static let placeholder = "PERCENT"
 
@@ -26,14 +22,6 @@ extension PhoneVerbs {
         package var change: ClockChange
 
         package static let name = "clock"
-        package static let summary =
-            "The clock of the phone is adjusted; accessories that subscribed to Current Time are notified."
-        package static let manual = [
-            #"`{"set": DATE}`: it is set by hand; with `"network"` it has the correct time"#,
-            #"`{"zone": "+01:00"}`: the phone is in another time zone"#,
-            #"`{"daylightSaving": "on"}`: daylight saving time begins (also `half` and `double`) or "#
-                + "ends (`off`). Several changes in one step are notified together",
-        ]
         package static let shape = Shape<Self>.adjustment
 
         package var title: String {
@@ -43,8 +31,7 @@ extension PhoneVerbs {
                     case .user(let date): "set to \(date)"
                     case .network: "set by the network"
                     }
-                },
-                change.offset.map { "in zone \(ClockWords.zone($0))" },
+                }, change.offset.map { "in zone \(ClockWords.zone($0))" },
                 change.daylightSaving.map { "with daylight saving time \(ClockWords.saving($0))" },
             ]
             return "the clock is " + words.compactMap(\.self).joined(separator: ", ")

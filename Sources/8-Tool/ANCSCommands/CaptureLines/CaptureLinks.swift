@@ -39,7 +39,6 @@ struct CaptureLinks: Sendable {
     private var current: [Int: Int] = [:]
     /// What this side advertised last for connections, which is judged once it is the Peripheral of a link.
     private var advertised: (CaptureEvent.Advertising, at: Duration)?
-    private var start: CaptureTime?
     private var end = Duration.zero
 
     init(judgesAll: Bool = false) { self.judgesAll = judgesAll }
@@ -55,10 +54,8 @@ struct CaptureLinks: Sendable {
         }
     }
 
-    /// Takes note of what happened.
-    mutating func observe(_ happening: CaptureEvent) {
-        let start = start ?? happening.time
-        self.start = start
+    /// Takes note of what happened in a capture that began then.
+    mutating func observe(_ happening: CaptureEvent, since start: CaptureTime) {
         let now = happening.time - start
         end = max(end, now)
         if case .advertising(let advertising) = happening.event, advertising.reach == .everyone {

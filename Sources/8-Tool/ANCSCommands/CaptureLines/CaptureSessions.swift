@@ -11,7 +11,6 @@ struct CaptureSessions: Sendable {
     private var pairs: [SessionGrade] = []
     /// The pair of each connection that has not ended.
     private var current: [Int: Int] = [:]
-    private var start: CaptureTime?
     private var now = MonotonicInstant.zero
 
     /// The verdicts on each accessory of which something was found.
@@ -23,10 +22,8 @@ struct CaptureSessions: Sendable {
         }
     }
 
-    /// Takes note of what happened.
-    mutating func observe(_ happening: CaptureEvent) {
-        let start = start ?? happening.time
-        self.start = start
+    /// Takes note of what happened in a capture that began then.
+    mutating func observe(_ happening: CaptureEvent, since start: CaptureTime) {
         // What turns out late to be ANCS is reported with its own time.
         now = max(now, .zero + (happening.time - start))
         switch (happening.event, happening.place.connection) {

@@ -57,8 +57,9 @@ struct CaptureStory: ~Copyable {
             switch output {
             case .event(let event):
                 events.append(event)
-                links.observe(event)
-                sessions.observe(event)
+                let start = analyzer.summary.start ?? event.time
+                links.observe(event, since: start)
+                sessions.observe(event, since: start)
             case .format, .failed: break
             }
         }

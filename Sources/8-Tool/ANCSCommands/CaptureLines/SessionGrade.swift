@@ -133,7 +133,7 @@ struct SessionGrade: Sendable {
         let isLeft =
             side == .local
             ? link.isEnding : !link.isEnding && reason == .remoteUserTerminatedConnection
-        if !isLeft { judge.phoneDid(.linkEnd, at: now) }
+        if !isLeft { judge.phoneDid(.linkEnd(), at: now) }
         judge.observe(.disconnected(reason.map { .link($0) } ?? .left), at: now)
     }
 
@@ -223,7 +223,7 @@ struct SessionGrade: Sendable {
             judge.assume(.subscriptionChanged(.notificationSource, false), at: now)
             judge.observe(.ended, at: now)
         }
-        if link.changes == 1 || link.changes % 2 == 0 { judge.phoneDid(.unpublished, at: now) }
+        if link.changes == 1 || link.changes % 2 == 0 { judge.phoneDid(.unpublished(), at: now) }
         if link.changes % 2 == 1 { judge.phoneDid(.published(isAnnounced: true), at: now) }
     }
 
@@ -231,7 +231,7 @@ struct SessionGrade: Sendable {
     private mutating func returned(_ link: Link, at now: MonotonicInstant) {
         self.link?.changes = 0
         guard link.changes % 2 == 1 else { return }
-        if link.changes == 1 { judge.phoneDid(.unpublished, at: now) }
+        if link.changes == 1 { judge.phoneDid(.unpublished(), at: now) }
         judge.phoneDid(.published(isAnnounced: true), at: now)
     }
 

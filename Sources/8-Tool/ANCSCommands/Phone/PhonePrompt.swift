@@ -143,6 +143,7 @@ actor PhonePrompt: LoopActor {
     /// What is shown of an event. Synchronous: most bring nothing, and each call that may wait has its price.
     private func follow(_ event: ProviderEvent) -> (lines: Printed, changes: [Change]) {
         let now = provider.loop.now
+        phone.follow(event)
         run.receive(event, at: now)
         switch event {
         case .peer(let id, .pairing(let request)):

@@ -134,7 +134,7 @@ final class FakeProviderPort: ProviderPort {
         loop.execute { [self] in deliver(.peer(accessory, .disconnected(.left))) }
     }
 
-    func fade(_ accessory: AccessoryID?, for length: Duration) -> Bool {
+    func fade(_ accessory: AccessoryID?, for length: Duration?) -> Bool {
         note("\(accessory.map { "\($0.rawValue)" } ?? "all") fade")
         return true
     }

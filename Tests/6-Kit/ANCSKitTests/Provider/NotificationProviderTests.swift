@@ -74,6 +74,17 @@ import Testing
         #expect(story.contains("1 added 1 as 0"))
     }
 
+    @Test("a link that a restart cuts ends because the phone stops")
+    func restartingHard() async throws {
+        let bench = try ProviderBench()
+        await bench.provider.start()
+        await bench.provider.restart()
+        await bench.connect(Self.one)
+        await bench.port.report(.peer(Self.one, .disconnected(.link(.hardwareFailure))))
+        let story = try await bench.end()
+        #expect(story.contains { $0.contains("this side was stopped") }, "\(story)")
+    }
+
     @Test("a phone without links restarts at once")
     func restartingAlone() async throws {
         let bench = try ProviderBench()

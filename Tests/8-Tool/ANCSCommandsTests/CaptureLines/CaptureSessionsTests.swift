@@ -18,15 +18,21 @@ import Testing
         "an action that nobody asked for": "a user may have pressed the button",
         "two commands at once": "no answer comes in this story: it may be lost",
         "hangs after a header without attributes": "it has asked about no notification so far",
+        "the bond, and no session": "what is said of it may be encrypted",
+        "a session, and no command, as it sent before": "a user may have chosen so",
+        "it never comes back": "the phone may hear nothing",
     ]
 
-    static func verdicts(_ octets: [UInt8]) -> [[RequirementVerdict]] {
+    static func verdicts(
+        _ octets: [UInt8], since start: CaptureTime? = nil
+    ) -> [[RequirementVerdict]] {
         var analyzer = CaptureAnalyzer()
         analyzer.receive(octets)
         analyzer.finish()
         var sessions = CaptureSessions()
         while let output = analyzer.pollOutput() {
-            if case .event(let event) = output { sessions.observe(event) }
+            guard case .event(let event) = output else { continue }
+            sessions.observe(event, since: start ?? analyzer.summary.start ?? event.time)
         }
         return sessions.verdicts()
     }
@@ -90,6 +96,24 @@ import Testing
         verdicts(octets).flatMap { $0.filter { $0.standing == .broken } }.map(\.requirement.number)
             // What the links of a builder lack.
             .filter { $0 != "R5" }
+    }
+
+    @Test("the times of evidence count from the first record, as those of the lines")
+    func times() throws {
+        let octets = Self.capture { link in link.write([9]) }
+        func times(_ start: CaptureTime?) -> [Duration] {
+            Self.verdicts(octets, since: start).flatMap {
+                $0.flatMap(\.evidence).compactMap(\.time)
+            }
+        }
+        var analyzer = CaptureAnalyzer()
+        analyzer.receive(octets)
+        analyzer.finish()
+        while analyzer.pollOutput() != nil {}
+        var earlier = try #require(analyzer.summary.start)
+        earlier.microsecondsSince1970 -= 10_000_000
+        #expect(!times(nil).isEmpty)
+        #expect(times(earlier) == times(nil).map { $0 + .seconds(10) })
     }
 
     @Test("a command before the answer breaks S4 once the answer comes", arguments: [true, false])

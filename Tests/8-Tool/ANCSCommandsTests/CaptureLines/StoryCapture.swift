@@ -96,6 +96,7 @@ struct StoryCapture {
 
     private mutating func follow(_ event: ProviderEvent.SessionEvent) {
         switch event {
+        case .serviceChangedConfirmed: break
         case .serviceChangedSubscription: write([2, 0], to: AttributeHandle(4))
         case .subscriptionChanged(.dataSource, let isOn):
             write([isOn ? 1 : 0, 0], to: LinkBuilder.dataConfiguration)

@@ -27,10 +27,14 @@ import Testing
                     supervisionTimeout: SupervisionTimeout(rawValue: 72))))
     }
 
+    private static let start = CaptureTime(microsecondsSince1970: 0)
+
     /// Who is judged, and what is broken and what is a note.
     private static func judge(_ events: [(CaptureEvent.Event, Int64)]) -> [String] {
         var links = CaptureLinks()
-        for (event, seconds) in events { links.observe(happening(event, at: seconds)) }
+        for (event, seconds) in events {
+            links.observe(happening(event, at: seconds), since: start)
+        }
         return links.verdicts().map { verdicts in
             let found = verdicts.filter(\.isFinding)
             return
@@ -55,7 +59,7 @@ import Testing
         func judge(_ more: [CaptureEvent.Event] = [], all: Bool = false) -> Int {
             var links = CaptureLinks(judgesAll: all)
             for (index, event) in ([connected] + more + [bad]).enumerated() {
-                links.observe(Self.happening(event, at: Int64(index)))
+                links.observe(Self.happening(event, at: Int64(index)), since: Self.start)
             }
             return links.verdicts().count
         }
@@ -124,7 +128,7 @@ import Testing
                 .services(on: .remote, [BluetoothUUID(ANCSUUID.service)]),
             ]
             for (index, event) in events.enumerated() {
-                links.observe(Self.happening(event, at: Int64(index)))
+                links.observe(Self.happening(event, at: Int64(index)), since: Self.start)
             }
             return links.verdicts().map { verdicts in
                 verdicts.first { $0.requirement == .advertisingInterval }?.standing

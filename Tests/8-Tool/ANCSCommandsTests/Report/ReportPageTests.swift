@@ -214,6 +214,8 @@ struct ReportPageTests {
     func untested() throws {
         let reader = try read(ReportSamples.page([try ReportSamples.recording()]))
         #expect(reader.text.contains("untested: see conformance"))
+        let own = try read(ReportSamples.page([try ReportSamples.recording(title: "Conformance")]))
+        #expect(own.text.contains("untested") && !own.text.contains("see conformance"))
     }
 
     @Test("a run that could not start has its reason")

@@ -138,8 +138,64 @@ extension ConformanceTests {
         .init(.comesBackWithBond, true, "the bond", before: returning) { bench in
             bench.subscribe()
             bench.hear(.peer(watch, .disconnected(.link(.connectionTimeout))))
+            comeBack(bench)
+        },
+        .init(.comesBackWithBond, false, "the bond, and no session", before: returning) { bench in
+            bench.subscribe()
+            bench.hear(.peer(watch, .disconnected(.link(.connectionTimeout))))
             bench.connect()
             bench.hear(.peer(watch, .bondRestored))
+        },
+        .init(.comesBackWithBond, nil, "the bond, and another lost link", before: returning) {
+            bench in
+            bench.subscribe()
+            bench.hear(.peer(watch, .disconnected(.link(.connectionTimeout))))
+            bench.connect()
+            bench.hear(.peer(watch, .bondRestored))
+            bench.wait(.seconds(2))
+            bench.hear(.peer(watch, .disconnected(.link(.connectionTimeout))))
+        },
+        .init(.comesBackWithBond, false, "it never comes back", before: returning) { bench in
+            bench.subscribe()
+            bench.hear(.peer(watch, .disconnected(.link(.connectionTimeout))))
+        },
+        .init(
+            .comesBackWithBond, false, "a session, and no command, as it sent before",
+            before: returning
+        ) { bench in
+            bench.subscribe()
+            bench.announce("a", uid: 1)
+            bench.write(ScenarioBench.fetch(1))
+            bench.hear(.peer(watch, .disconnected(.link(.connectionTimeout))))
+            comeBack(bench)
+            bench.announce("b", uid: 1)
+        },
+        .init(
+            .comesBackWithBond, true, "a session, and no command about what it left aside before",
+            before: returning
+        ) { bench in
+            bench.subscribe()
+            bench.announce("a", uid: 1)
+            bench.write(ScenarioBench.fetch(1))
+            bench.hear(.peer(watch, .disconnected(.link(.connectionTimeout))))
+            comeBack(bench)
+            bench.announce("b", uid: 1, category: .email)
+        },
+        .init(.subscribesDataSourceFirst, nil, "Notification Source alone, and no command") {
+            bench in
+            bench.connect()
+            bench.hear(.session(watch, .subscriptionChanged(.notificationSource, true)))
+            bench.hear(.session(watch, .started))
+            bench.announce("a", uid: 1, flags: .negativeAction)
+            bench.write([2, 1, 0, 0, 0, 1], outcome: .performed)
+        },
+        .init(.subscribesDataSourceFirst, false, "Notification Source alone, and a command") {
+            bench in
+            bench.connect()
+            bench.hear(.session(watch, .subscriptionChanged(.notificationSource, true)))
+            bench.hear(.session(watch, .started))
+            bench.announce("a", uid: 1)
+            bench.write(ScenarioBench.fetch(1), outcome: .withheld)
         },
         .init(.comesBackWithBond, false, "no bonding, so no bond", before: returning) { bench in
             bench.subscribe(isBonded: false)
@@ -164,6 +220,26 @@ extension ConformanceTests {
             bench.hear(.session(watch, .started))
         },
     ]
+
+    /// A link with the bond, and a session.
+    static func comeBack(_ bench: ScenarioBench) {
+        bench.connect()
+        bench.hear(.peer(watch, .bondRestored))
+        bench.hear(.session(watch, .subscriptionChanged(.dataSource, true)))
+        bench.hear(.session(watch, .subscriptionChanged(.notificationSource, true)))
+        bench.hear(.session(watch, .started))
+    }
+
+    /// A link that the accessory ends after so many answers about three notifications from before.
+    static func leave(_ bench: ScenarioBench, after count: UInt8) {
+        for (index, name) in ["a", "b", "c"].enumerated() {
+            bench.announce(name, uid: UInt32(index), flags: .preExisting)
+        }
+        for uid in 0..<count { bench.write(ScenarioBench.fetch(uid)) }
+        bench.wait(.seconds(1))
+        bench.hear(.session(watch, .ended))
+        bench.hear(.peer(watch, .disconnected(.link(.remoteUserTerminatedConnection))))
+    }
 
     static let returning = #"{"wait":"subscribed"},{"disconnect":true}"#
     static let vanishing =
@@ -477,6 +553,42 @@ extension ConformanceTests {
             bench.subscribe()
             bench.write([1, 0x61, 0, 0], outcome: .sent(octets: 3))
             bench.announce("a", uid: 0)
+        },
+        .init(.goesOnAfterRefusal, nil, "what it could ask about was removed") { bench in
+            bench.subscribe()
+            bench.announce("a", uid: 1)
+            bench.write(ScenarioBench.fetch(1), outcome: .refused(.invalidParameter))
+            bench.announce("b", uid: 2)
+            bench.wait(.seconds(3))
+            bench.announce("b", uid: 2, .removed)
+        },
+        .init(.goesOnAfterRefusal, false, "what it could ask about was removed much later") {
+            bench in
+            bench.subscribe()
+            bench.announce("a", uid: 1)
+            bench.write(ScenarioBench.fetch(1), outcome: .refused(.invalidParameter))
+            bench.announce("b", uid: 2)
+            bench.wait(.seconds(6))
+            bench.announce("b", uid: 2, .removed)
+        },
+        .init(.survivesExisting, false, "gone after its first answer, again and again") { bench in
+            bench.subscribe()
+            leave(bench, after: 1)
+            comeBack(bench)
+            leave(bench, after: 1)
+        },
+        .init(.survivesExisting, true, "gone after its first answer, once") { bench in
+            bench.subscribe()
+            leave(bench, after: 1)
+            comeBack(bench)
+            leave(bench, after: 3)
+        },
+        .init(.survivesExisting, true, "gone once it has asked about all, again and again") {
+            bench in
+            bench.subscribe()
+            leave(bench, after: 3)
+            comeBack(bench)
+            leave(bench, after: 3)
         },
         .init(.survivesExisting, false, "gone in the burst") { bench in
             bench.subscribe()

@@ -116,6 +116,7 @@ import Testing
         }
         #expect(evidence.count == 1)
         #expect(evidence[0].message.contains(row.evidence))
+        #expect(!evidence[0].message.contains("()"))
     }
 
     @Test("an accessory that does everything right breaks no requirement")

@@ -24,6 +24,8 @@ final class ScenarioBench {
     private(set) var result: ScenarioResult?
     /// What was heard of accessories, and when.
     private(set) var heard: [(event: ProviderEvent, at: MonotonicInstant)] = []
+    /// Whether the accessory confirms indications.
+    var confirms = true
     /// What the phone says it cannot do.
     var obstacle: String?
     /// The notifications by the names that the scenario gives them.
@@ -186,6 +188,9 @@ final class ScenarioBench {
         if let name = deed.posted { posted[name] = post() }
         ids.merge(posted) { _, new in new }
         run.performed(posted, at: now)
+        if confirms, deed is PhoneVerbs.Publish || deed is PhoneVerbs.Unpublish {
+            run.receive(.session(Self.watch, .serviceChangedConfirmed), at: now)
+        }
     }
 }
 

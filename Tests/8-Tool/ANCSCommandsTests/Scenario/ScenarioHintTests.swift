@@ -166,6 +166,91 @@ import Testing
             ])
     }
 
+    /// An accessory with a session, and without the Data Source.
+    private static func listen(_ bench: ScenarioBench) {
+        bench.connect()
+        let protection = LinkProtection(
+            isEncrypted: true, isAuthenticated: false, usesSecureConnections: true)
+        bench.hear(.peer(watch, .secured(protection)))
+        bench.hear(.session(watch, .subscriptionChanged(.notificationSource, true)))
+        bench.hear(.session(watch, .started))
+    }
+
+    @Test(
+        "the Data Source is no reason for what needs none",
+        arguments: [
+            #"{"expect":{"subscribed":"batteryLevel"}}"#,
+            #"{"expect":{"subscribed":"currentTime"}}"#,
+            #"{"expect":{"read":"batteryLevel"}}"#,
+            #"{"expect":{"action":"negative","of":"lunch"}}"#,
+            #"{"wait":"action"}"#,
+        ])
+    func noAnswers(step: String) throws {
+        let hints = try Self.hints(
+            #"{"wait":"session"},{"post":{"as":"lunch"}},\#(step)"#
+        ) { bench in
+            Self.listen(bench)
+            bench.announce("lunch", uid: 0, flags: .negativeAction)
+        }
+        #expect(hints.allSatisfy { !$0.contains("Data Source") }, "\(hints)")
+    }
+
+    @Test(
+        "who ended the links is the reason where the accessory did, and that it stays out otherwise"
+    )
+    func departures() throws {
+        let left = PeerEvent.disconnected(.link(.remoteUserTerminatedConnection))
+        let gone = try Self.hints(#"{"wait":"connected"},{"wait":"subscribed"}"#) { bench in
+            for _ in 0..<2 {
+                bench.connect()
+                bench.wait(.seconds(1))
+                bench.hear(.peer(Self.watch, left))
+            }
+        }
+        #expect(
+            gone == [
+                "it ended the last link itself at 2.0 s: the other side ended the connection (0x13), as "
+                    + "it ended 1 link before"
+            ])
+        let again = try Self.hints(
+            #"{"wait":"subscribed"},{"disconnect":true},{"wait":"subscribed","optional":true},"#
+                + #"{"disconnect":true}"#
+        ) { bench in
+            bench.subscribe()
+            bench.hear(.peer(Self.watch, .disconnected(.stopped)))
+        }
+        #expect(
+            again == [
+                "it has not come back since the link ended at 0.0 s: the phone was restarted"
+            ])
+    }
+
+    @Test("what the accessory itself performed is the reason why a notification is gone")
+    func ownActs() throws {
+        let request = ProviderSession.ActionRequest(
+            number: 1, notificationID: NotificationID(rawValue: 1),
+            notificationUID: NotificationUID(rawValue: 0), actionID: .negative)
+        let act = "it performed the negative action of \"call\" itself at 0.0 s"
+        func hints(_ step: String, _ after: (ScenarioBench) -> Void) throws -> [String] {
+            let ring = #"{"wait":"subscribed"},{"ring":{"as":"call"}},{"pause":1},"#
+            return try Self.hints(ring + step) { bench in
+                bench.subscribe()
+                bench.announce("call", uid: 0, flags: .negativeAction)
+                bench.write([2, 0, 0, 0, 0, 1], outcome: nil)
+                bench.hear(.session(Self.watch, .action(request, performed: true)))
+                bench.announce("call", uid: 0, .removed)
+                bench.obstacle = "no notification 1"
+                after(bench)
+            }
+        }
+        #expect(try hints(#"{"stopRinging":"call"}"#) { _ in } == [act])
+        #expect(
+            try hints(#"{"expect":{"no":"command","of":"call","for":2}}"#) { bench in
+                bench.wait(.seconds(1))
+                bench.write(ScenarioBench.fetch(0), outcome: .refused(.invalidParameter))
+            } == ["\"call\" (UID 0) was removed before (\(act)): R19"])
+    }
+
     @Test("a command before the Data Source is subscribed is S3")
     func tooEarly() throws {
         let steps = #"{"wait":"session"},{"post":{"as":"lunch"}},\#(Self.fetchLunch)"#

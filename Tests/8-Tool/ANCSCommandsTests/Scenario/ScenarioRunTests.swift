@@ -12,6 +12,21 @@ import Testing
     static let fetchLunch =
         #"{"expect":{"command":"getNotificationAttributes","of":"lunch","attributes":["title"]}}"#
 
+    @Test("attributes that are asked for in two commands are asked for", arguments: [true, false])
+    func inTwoCommands(hasAnswer: Bool) throws {
+        let answer = hasAnswer ? #","answer":"success""# : ""
+        let bench = try ScenarioBench(
+            steps: #"{"wait":"subscribed"},{"post":{"as":"lunch"}},{"expect":{"command":"#
+                + #""getNotificationAttributes","of":"lunch","attributes":["title","message"]\#(answer)}}"#
+        )
+        bench.subscribe()
+        bench.announce("lunch", uid: 0)
+        bench.write([0, 0, 0, 0, 0, 1, 64, 0])
+        #expect(bench.marks == "✓✓")
+        bench.write([0, 0, 0, 0, 0, 3, 64, 0])
+        #expect(bench.marks == "✓✓✓")
+    }
+
     @Test("steps run in order, and the phone carries them out")
     func happy() throws {
         let bench = try ScenarioBench(

@@ -45,6 +45,21 @@ import Testing
         #expect(try run(.seconds(1))?.standing == .untested)
     }
 
+    @Test("an accessory that does not confirm Service Changed is told so, and R5 is not broken")
+    func unconfirmed() throws {
+        let bench = try ConformanceTests.bench(
+            ConformanceTests.vanishing, #"{"wait":"session","optional":true}"#)
+        bench.confirms = false
+        bench.subscribe()
+        bench.hear(.session(Self.watch, .ended))
+        bench.wait(.seconds(200))
+        #expect(bench.verdict(.followsService)?.standing == .untested)
+        #expect(
+            bench.results.compactMap(\.shortfall).first?.hints.first
+                == "it has not confirmed the indication of Service Changed, and before that it gets no "
+                + "other (Core Vol 3, Part F, 3.3.2)")
+    }
+
     @Test("S1 is not kept by a command on a later link")
     func consentTooLate() throws {
         let steps = #"{"wait":"subscribed"},{"expect":{"command":"any"}},{"consent":true}"#
@@ -121,6 +136,41 @@ import Testing
         let private_ = try run(resolvable: true)
         #expect(private_.verdict(.canBeRecognized)?.standing == .kept)
         #expect(ConformanceTests.isFailed(private_.verdict(.comesBackWithBond)))
+    }
+
+    @Test("an accessory that comes back with another address breaks S33, and not S30")
+    func otherAddress() throws {
+        let bench = try ConformanceTests.bench(ConformanceTests.returning)
+        bench.subscribe(address: "F0:F1:F2:F3:F4:F5")
+        bench.hear(.peer(Self.watch, Self.lost))
+        bench.connect(address: "C1:F1:F2:F3:F4:F5")
+        bench.hear(.peer(Self.watch, .securityFailed(.rePairingRefused)))
+        bench.wait(.seconds(100))
+        #expect(
+            Self.evidence(bench.verdict(.canBeRecognized)) == [
+                "it advertises with C1:F1:F2:F3:F4:F5, and distributed the identity address "
+                    + "F0:F1:F2:F3:F4:F5 when it paired: the phone cannot recognize it, and takes it "
+                    + "for another device (at 0.0 s)"
+            ])
+        #expect(bench.verdict(.comesBackWithBond)?.standing == .untested)
+    }
+
+    @Test("commands that are written to the Data Source break R21, and their reason names it")
+    func wrongPlace() throws {
+        let bench = try ConformanceTests.bench(
+            #"{"wait":"subscribed"},{"expect":{"command":"any"},"optional":true}"#)
+        bench.subscribe()
+        bench.announce("a", uid: 0)
+        bench.hear(.peer(Self.watch, .accessDenied(handle: 0x2B, errorCode: 0x03)))
+        bench.wait(.seconds(100))
+        #expect(
+            Self.evidence(bench.verdict(.writesWithResponse)) == [
+                "it wrote to the Data Source: commands belong to the Control Point (at 0.0 s)"
+            ])
+        #expect(
+            bench.results.compactMap(\.shortfall).first?.hints.first
+                == "it wrote to the Data Source, handle 0x002B (ATT error 0x03: it is not writable): "
+                + "commands belong to the Control Point")
     }
 
     @Test("an accessory that advertises as another has not lost its keys")

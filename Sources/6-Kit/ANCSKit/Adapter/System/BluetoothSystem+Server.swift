@@ -76,6 +76,8 @@ extension BluetoothSystem {
             } else if let token {
                 refuse(token, on: link, at: now)
             }
+        case .indicationConfirmed(let attribute) where owner(of: attribute) == nil:
+            report(.link(link.peer, .serviceChangedConfirmed))
         case .valueWritten(let attribute, _), .indicationConfirmed(let attribute):
             if let owner = owner(of: attribute) { report(owner, .server(link.peer, event)) }
         case .accessDenied(_, let code):

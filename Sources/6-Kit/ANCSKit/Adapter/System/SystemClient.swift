@@ -134,6 +134,8 @@ enum SystemEvent: Equatable, Sendable {
         case unsubscribed(AttributeHandle)
         /// The peer subscribed to Service Changed, or unsubscribed.
         case serviceChangedSubscribed(Bool)
+        /// The peer confirmed an indication of Service Changed.
+        case serviceChangedConfirmed
         /// Only to the client that requested it: there is a link, and this client is one of its users.
         case connected
         /// Only to the client that requested it: the request has failed.

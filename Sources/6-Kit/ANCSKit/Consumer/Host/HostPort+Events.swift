@@ -27,9 +27,9 @@ extension HostPort: SystemClient {
         // An accessory does not scan, has no dynamic attributes, and advertises through its manager. Its
         // links keep their keys when pairing reveals their peers.
         case .link(_, .mtuChanged), .link(_, .hasRoom), .link(_, .connected),
-            .link(_, .connectFailed), .link(_, .serviceChangedSubscribed), .link(_, .unsubscribed),
-            .link(_, .parametersRequested), .peer,
-            .scan, .server, .advertising:
+            .link(_, .connectFailed), .link(_, .serviceChangedSubscribed),
+            .link(_, .serviceChangedConfirmed), .link(_, .unsubscribed),
+            .link(_, .parametersRequested), .peer, .scan, .server, .advertising:
             break
         }
     }

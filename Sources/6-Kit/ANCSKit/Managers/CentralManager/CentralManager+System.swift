@@ -57,7 +57,7 @@ extension CentralManager: SystemClient {
         case .up: report(peer, isUp: true)
         // Other links are not used here.
         case .changed, .parameters, .parametersRequested, .mtuChanged,
-            .serviceChangedSubscribed:
+            .serviceChangedSubscribed, .serviceChangedConfirmed:
             break
         }
     }

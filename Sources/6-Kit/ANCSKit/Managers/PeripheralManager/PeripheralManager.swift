@@ -162,8 +162,8 @@ extension PeripheralManager: SystemClient {
             .link(_, .up),
             .link(_, .changed), .link(_, .parameters), .link(_, .parametersRequested),
             .link(_, .servicesChanged),
-            .link(_, .serviceChangedSubscribed), .link(_, .unsubscribed),
-            .link(_, .connected),
+            .link(_, .serviceChangedSubscribed), .link(_, .serviceChangedConfirmed),
+            .link(_, .unsubscribed), .link(_, .connected),
             .link(_, .connectFailed), .peer(_, .changed), .security(_, .changed),
             .security(_, .ask), .security(_, .paired), .security(_, .failed),
             .security(_, .keyTrouble), .security(_, .withdrawn), .value:

@@ -50,6 +50,7 @@ extension HostProviderPort: SystemClient {
         case .hasRoom: withLink(peer) { outlet.send(.hasRoom($0.accessory)) }
         case .serviceChangedSubscribed(let isSubscribed):
             withLink(peer) { report(.serviceChangedSubscription(isSubscribed), of: $0) }
+        case .serviceChangedConfirmed: withLink(peer) { report(.serviceChangedConfirmed, of: $0) }
         case .changed(let description): withLink(peer) { parametersChanged(description, of: $0) }
         case .parametersRequested(let parameters):
             withLink(peer) { parametersRequested(parameters, of: $0) }

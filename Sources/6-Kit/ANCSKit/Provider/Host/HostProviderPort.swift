@@ -194,9 +194,14 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         if let link = links[accessory] { system.disconnect(link.peer) }
     }
 
-    func fade(_ accessory: AccessoryID?, for length: Duration) -> Bool {
-        guard let accessory else { return system.fade(nil, for: length) }
-        return links[accessory].map { system.fade($0.peer, for: length) } ?? false
+    func fade(_ accessory: AccessoryID?, for length: Duration?) -> Bool {
+        guard let accessory else { return length.map { system.fade(nil, for: $0) } ?? false }
+        guard let peer = links[accessory]?.peer, let link = system.link(to: peer) else {
+            return false
+        }
+        // Both sides count from what they heard last.
+        let loss = link.supervisionTimeout.duration + .milliseconds(100)
+        return system.fade(peer, for: length ?? loss)
     }
 
     /// Apps on the same adapter keep their links.

@@ -196,6 +196,7 @@ extension SystemEvent {
         case .link(_, .hasRoom): "hasRoom"
         case .link(_, .servicesChanged): "servicesChanged"
         case .link(_, .serviceChangedSubscribed): "serviceChangedSubscribed"
+        case .link(_, .serviceChangedConfirmed): "serviceChangedConfirmed"
         case .link(_, .unsubscribed): "unsubscribed"
         case .peer(_, .changed): "peerChanged"
         case .security(_, .ask): "ask"

@@ -7,7 +7,8 @@ import BluetoothTypes
 @testable import ANCSProvider
 
 enum ProviderSessionEventKind: String, CaseIterable {
-    case subscriptionChanged, serviceChangedSubscription, attributeRead, attributeSubscription
+    case subscriptionChanged, serviceChangedSubscription, serviceChangedConfirmed
+    case attributeRead, attributeSubscription
     case sessionStarted, sessionEnded, announced, command, commandWithoutResponse, answered, action
     case media, notification
     case advertised, phoneAddressChanged, parametersRequested, parametersUpdated, servicesFound
@@ -43,6 +44,7 @@ extension ProviderEvent: Sampled {
         switch event {
         case .subscriptionChanged: .subscriptionChanged
         case .serviceChangedSubscription: .serviceChangedSubscription
+        case .serviceChangedConfirmed: .serviceChangedConfirmed
         case .attributeRead: .attributeRead
         case .attributeSubscription: .attributeSubscription
         case .started: .sessionStarted
@@ -78,6 +80,7 @@ extension ProviderEvent: Sampled {
                 .subscriptionChanged(.dataSource, false),
             ]
         case .serviceChangedSubscription: [.serviceChangedSubscription(true)]
+        case .serviceChangedConfirmed: [.serviceChangedConfirmed]
         case .attributeRead: PhoneAttribute.allCases.map { .attributeRead($0) }
         case .attributeSubscription:
             [true, false].map { .attributeSubscription(.batteryLevel, $0) }
