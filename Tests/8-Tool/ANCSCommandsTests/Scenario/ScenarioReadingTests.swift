@@ -353,7 +353,8 @@ import Kinds
     func numberOfAccessories() {
         func complaint(_ count: Int) -> String? {
             let accessories = (0..<count).map { "\"a\($0)\":{}" }.joined(separator: ",")
-            return Self.complaint(#"{"title":"T","accessories":{\#(accessories)},"steps":[{"pause":1}]}"#)
+            return Self.complaint(
+                #"{"title":"T","accessories":{\#(accessories)},"steps":[{"pause":1}]}"#)
         }
         for count in [0, 1001] {
             #expect(
@@ -369,7 +370,8 @@ import Kinds
         {
             #expect(
                 Self.complaint(
-                    #"{"title":"T","accessories":{"a":{"address":"\#(address)"}},"steps":[{"pause":1}]}"#)
+                    #"{"title":"T","accessories":{"a":{"address":"\#(address)"}},"#
+                        + #""steps":[{"pause":1}]}"#)
                     == #"$.accessories.a.address: expected an address such as "#
                     + #""F0:F1:F2:F3:F4:F5", found "\#(address)""#)
         }
