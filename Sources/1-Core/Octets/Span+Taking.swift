@@ -102,8 +102,6 @@ extension MutableSpan where Element == UInt8 {
 extension Array where Element == UInt8 {
     /// Copies the octets of a span.
     @inlinable public init(_ span: Span<UInt8>) {
-        self.init(repeating: 0, count: span.count)
-        var copy = mutableSpan
-        copy.copy(span, to: 0)
+        self.init(count: span.count) { output in output.append(octets: span) }
     }
 }
