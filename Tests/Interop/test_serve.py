@@ -119,9 +119,9 @@ class Serving(Daemon):
         await self.ancs("perform", str(record["id"]), "clear")
         # The removal names what was removed, although it was there before the command.
         removed = await watching.expect("removed", id=record["id"])
-        self.assertEqual(
-            removed, {key: record[key] for key in removed} | {"event": "removed"}
-        )
+        known = {key: record[key] for key in removed}
+        self.assertEqual(removed, known | {"event": "removed", "time": removed["time"]})
+        self.assertGreater(removed["time"], record["time"])
         self.assertEqual(removed["title"], "Ada")
         self.assertLessEqual({"uid", "flags", "time", "phone", "session", "app"}, removed.keys())
         self.assertNotIn("message", removed)
