@@ -97,7 +97,8 @@ extension AccessoryGrader {
     ) {
         media.isUsed = true
         card.pass(.sendsWholeMediaWrites)
-        let names = registration.attributeIDs.map { id in MediaAttribute(registration.entityID, id)
+        let names = registration.attributeIDs.map { id in
+            MediaAttribute(registration.entityID, id)
         }
         judge(names, at: now)
         judge(

@@ -125,7 +125,7 @@ struct AccessoryGrader: Sendable {
         case .peer(_, .paired(let description, let isBonded, _)):
             paired(description, isBonded: isBonded, known, at: now)
         case .peer(_, .bondRestored):
-            // A capture may not show the session, and whoever has had none may want none.
+            // A capture may not show the session, and an accessory that never had one may not need it.
             if capture != nil || known.sessionCount == 0 { comesBack() }
         case .peer(_, .securityFailed(let failure)): securityFailed(failure, known, at: now)
         case .peer(_, .accessDenied(let handle, AccessRefusal.notWritable)):

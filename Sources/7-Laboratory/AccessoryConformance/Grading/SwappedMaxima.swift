@@ -10,7 +10,8 @@ struct SwappedMaxima: Equatable, Sendable {
     /// `nil` unless a maximum is implausibly long as it was written, and each is plausible in the other order. What is
     /// the same in both, as 0xFFFF, tells nothing.
     init?(_ attributes: [NotificationAttributeRequest]) {
-        maxima = attributes.compactMap { attribute in attribute.maxLength.map { (attribute.id, $0) }
+        maxima = attributes.compactMap { attribute in
+            attribute.maxLength.map { (attribute.id, $0) }
         }.filter { $0.1 != $0.1.byteSwapped }
         guard maxima.contains(where: { $0.maximum >= Self.implausible }),
             maxima.allSatisfy({ 1..<Self.implausible ~= $0.maximum.byteSwapped })
