@@ -38,12 +38,14 @@ package enum StandardStreams {
 
     /// Writes text other than lines, such as a prompt, to standard output.
     @discardableResult package static func write(_ text: String) -> Bool {
-        write(octets(of: text, for: STDOUT_FILENO))
+        isWritten(standardOutput.write(octets(of: text, for: STDOUT_FILENO)))
     }
 
-    /// Writes octets to standard output.
-    @discardableResult
-    package static func write(_ octets: [UInt8]) -> Bool { isWritten(standardOutput.write(octets)) }
+    /// Writes whole lines to standard output, in UTF-8; as octets, where they need not fit a terminal.
+    package static func write(lines: [UInt8]) -> Bool {
+        guard isTerminal else { return isWritten(standardOutput.write(lines)) }
+        return write(folded(String(decoding: lines, as: UTF8.self)))
+    }
 
     /// Reports a failure.
     private static func isWritten(_ outcome: OutputDescriptor.Outcome) -> Bool {

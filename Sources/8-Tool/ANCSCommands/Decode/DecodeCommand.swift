@@ -170,12 +170,12 @@ extension DecodeCommand {
             let writing = Task.detached {
                 let text = page.text
                 guard await before?.value ?? true else { return false }
-                return StandardStreams.write(text)
+                return StandardStreams.write(lines: text)
             }
             pages.append(writing)
             last = writing
         }
-        guard await last?.value ?? true, StandardStreams.write(story.finish().text) else {
+        guard await last?.value ?? true, StandardStreams.write(lines: story.finish().text) else {
             return .failure
         }
         if source.hasFailed { return unreadable(path) }
