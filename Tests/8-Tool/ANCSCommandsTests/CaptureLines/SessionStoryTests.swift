@@ -133,7 +133,7 @@ struct SessionStoryTests {
     @Test(
         "errors come with their meaning",
         arguments: [
-            ErrorRow(code: 0x03, text: "Write Not Permitted (0x03): on a phone: Share System"),
+            ErrorRow(code: 0x03, text: "Write Not Permitted (0x03): no such write is allowed"),
             ErrorRow(code: 0x05, text: "Insufficient Authentication (0x05): the devices are not"),
             ErrorRow(code: 0x0F, text: "Insufficient Encryption (0x0F): the link is not encrypted"),
             ErrorRow(code: 0xA0, text: "Unknown Command (0xA0): the phone does not know"),
