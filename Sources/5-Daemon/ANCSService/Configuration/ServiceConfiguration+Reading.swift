@@ -17,7 +17,11 @@ extension ServiceConfiguration {
         self.init()
         var complaints = ConfigurationComplaints(path: path, text: text)
         for member in document.members { read(member, &complaints) }
-        guard complaints.isEmpty else { throw complaints.found }
+        guard complaints.isEmpty else {
+            var found = complaints.found
+            found.rest = self
+            throw found
+        }
         programs = complaints.programs
     }
 

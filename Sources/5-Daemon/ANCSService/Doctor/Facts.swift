@@ -195,7 +195,7 @@ extension Facts {
         package var faults: [String] = []
         /// One line for each thing in it that will not work here, such as a program that does not exist.
         package var doubts: [String] = []
-        /// Its values; the defaults if it cannot be read.
+        /// Its values; the defaults for those that cannot be read.
         package var values = ServiceConfiguration()
 
         /// The controller of the daemon.

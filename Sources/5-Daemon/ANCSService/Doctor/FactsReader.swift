@@ -123,8 +123,11 @@ package struct FactsReader: Sendable {
         seen.exists = access(path, F_OK) == 0
         do throws(ConfigurationFaults) {
             seen.values = try ServiceConfiguration(file: path, mustExist: mustExist)
-            seen.doubts = ConfigurationReview(seen.values, path: path).faults.map(\.line)
-        } catch { seen.faults = error.lines }
+            seen.doubts = ConfigurationReview(seen.values, path: path).faults.map(\.text)
+        } catch {
+            seen.faults = error.faults.map(\.text)
+            seen.values = error.rest
+        }
         return seen
     }
 

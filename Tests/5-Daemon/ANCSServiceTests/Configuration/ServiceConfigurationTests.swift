@@ -236,6 +236,19 @@ struct ServiceConfigurationTests {
         }
     }
 
+    @Test("what is right beside a fault is read, for 'ancs doctor'")
+    func rest() throws {
+        let right = "[bluetooth]\nadapter = \"bluez:hci1\"\n"
+        let text = right + "phones = \"many\"\n[desktop]\ncalls = 1\n"
+        do throws(ConfigurationFaults) {
+            _ = try ServiceConfiguration(reading: Array(text.utf8), path: "config.toml")
+            Issue.record("it has two faults")
+        } catch {
+            #expect(error.faults.count == 2)
+            #expect(error.rest == (try read(right)))
+        }
+    }
+
     @Test("something other than a file is refused, and never waited for")
     func strange() throws {
         #expect(throws: ConfigurationFaults.self) { try ServiceConfiguration(file: "/tmp") }
