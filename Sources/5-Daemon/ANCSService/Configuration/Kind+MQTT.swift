@@ -1,5 +1,5 @@
 internal import Kinds
-internal import Glibc
+internal import LinuxIO
 
 extension Kind<ServiceConfiguration.MQTTSection.TLS> {
     static let tls = Kind("true, false or \"auto\"", .constant("auto")) { value in
@@ -34,20 +34,32 @@ extension Kind<String> {
 }
 
 extension ConfigurationCheck<String> {
-    /// A file that this user may read; a relative path is relative to the configuration's folder.
+    /// A file in PEM that this user may read; a relative path is relative to the configuration's folder.
     static let file = path { path in
-        guard access(path, R_OK) == 0 else { return "\(path): \(String(cString: strerror(errno)))" }
-        return nil
+        do throws(SystemError) {
+            return fault(in: try SystemFile.octets(of: path), of: path)
+        } catch { return "\(path): \(error.message)" }
     }
 
-    /// A file that no other user may read.
+    /// A file in PEM that no other user may read.
     static let secretFile = path { path in
-        SecretFile.fault { () throws(IOError) in _ = try SecretFile.contents(of: path) }
+        do throws(IOError) { return fault(in: try SecretFile.contents(of: path), of: path) } catch {
+            return error.message
+        }
+    }
+
+    /// What is wrong with a file that OpenSSL is to read: RFC 7468, section 2.
+    private static func fault(in octets: [UInt8], of path: String) -> String? {
+        octets.split(separator: UInt8(ascii: "\n")).contains { $0.starts(with: "-----BEGIN ".utf8) }
+            ? nil : "\(path) is not in PEM: no line in it begins with -----BEGIN"
     }
 
     /// A file with a secret on one line, which no other user may read.
     static let secretLineFile = path { path in
-        SecretFile.fault { () throws(IOError) in _ = try SecretFile.line(of: path) }
+        do throws(IOError) {
+            _ = try SecretFile.line(of: path)
+            return nil
+        } catch { return error.message }
     }
 
     private static func path(_ fault: @escaping @Sendable (String) -> String?) -> Self {

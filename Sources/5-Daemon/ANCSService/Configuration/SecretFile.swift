@@ -22,14 +22,6 @@ enum SecretFile {
         getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }
     }
 
-    /// Why a file cannot be used; `nil` if it can.
-    static func fault(_ read: () throws(IOError) -> Void) -> String? {
-        do throws(IOError) {
-            try read()
-            return nil
-        } catch { return error.message }
-    }
-
     /// The only line of a file, without its end.
     static func line(of path: String) throws(IOError) -> String {
         var text = Substring(String(decoding: try contents(of: path), as: UTF8.self))
@@ -56,6 +48,9 @@ enum SecretFile {
             found = try PrivateFile.read(path: path, in: .anywhere)
         }
         guard let octets = found else { throw IOError(.notFound, "\(path) does not exist") }
+        guard octets.contains(where: { $0 > UInt8(ascii: " ") }) else {
+            throw IOError(.unusableFile, "\(path) is empty: it must contain the secret")
+        }
         guard octets.count <= maximumCount else {
             throw IOError(.unusableFile, "\(path) is longer than \(maximumCount / 1024) KiB")
         }

@@ -39,15 +39,16 @@ struct MQTTConfigurationTests {
     @Test("every key is read, and files are relative to the configuration")
     func keys() throws {
         let password = write("mqtt-password", mode: 0o600)
-        let key = write("client.key", mode: 0o400)
-        let certificate = write("client.pem", mode: 0o644)
+        let key = write("client.key", "-----BEGIN PRIVATE KEY-----\n", mode: 0o400)
+        let certificate = write(
+            "client.pem", "Subject: me\n-----BEGIN CERTIFICATE-----\n", mode: 0o644)
         let section = try configuration(
             """
             [mqtt]
             host = "broker.example"
             port = 8884
             tls = true
-            ca-file = "/etc/hostname"
+            ca-file = "\(certificate)"
             certificate-file = "client.pem"
             key-file = "client.key"
             username = "ancs"
@@ -60,7 +61,7 @@ struct MQTTConfigurationTests {
         ).mqtt
         var expected = ServiceConfiguration.MQTTSection()
         (expected.host, expected.port, expected.tls) = ("broker.example", 8884, .on)
-        (expected.authorities, expected.certificate) = ("/etc/hostname", certificate)
+        (expected.authorities, expected.certificate) = (certificate, certificate)
         (expected.key, expected.username, expected.passwordFile) = (key, "ancs", password)
         (expected.content, expected.commands) = (.full, true)
         (expected.name, expected.discovery) = ("desk_1", "home/assistant")
@@ -95,6 +96,12 @@ struct MQTTConfigurationTests {
         #expect(missing.first?.hasPrefix("\(folder.path)/none does not exist") == true)
         let certificate = complaints("[mqtt]\nca-file = \"none\"")
         #expect(certificate.first == "\(folder.path)/none: No such file or directory")
+        for key in ["ca-file", "certificate-file", "key-file"] {
+            let path = write("text", mode: 0o600)
+            #expect(
+                complaints("[mqtt]\n\(key) = \"text\"").first
+                    == "\(path) is not in PEM: no line in it begins with -----BEGIN")
+        }
     }
 
     @Test(
@@ -102,13 +109,15 @@ struct MQTTConfigurationTests {
         arguments: [
             ("a password", "a password"), ("a password\n", "a password"),
             ("a password\r\n", "a password"), ("one\ntwo", nil), ("one\n\n", nil), ("\none", nil),
+            ("", nil), ("\n", nil),
         ])
     func passwordLine(_ text: String, _ password: String?) throws {
         let path = write("mqtt-password", text)
         #expect((try? SecretFile.line(of: path)) == password)
         let complaint = complaints("[mqtt]\npassword-file = \"mqtt-password\"").first
         #expect((complaint == nil) == (password != nil))
-        #expect(complaint?.contains("more than one line") != false)
+        let reason = text.isEmpty || text == "\n" ? "is empty" : "more than one line"
+        #expect(complaint?.contains(reason) != false)
         #expect(complaint?.contains("two") != true)
     }
 
