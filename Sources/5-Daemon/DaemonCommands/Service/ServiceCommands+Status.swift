@@ -161,9 +161,12 @@ extension PhoneStatus {
     /// The counts of its notifications, by category.
     private var sortedCounts: [(key: String, value: Int)] { counts.sorted(byText: \.key) }
 
-    /// What people read, with the state in words.
-    fileprivate var line: Line {
-        let subject = phone.name ?? "a phone without a name (\(phone.digest.prefix(4)))"
+    /// What people read, with the state in words; `labels` is what texts call the phones.
+    fileprivate func line(_ labels: [String: String]) -> Line {
+        let label = labels[phone.digest, default: ""]
+        let subject =
+            phone.name.map { label.isEmpty ? $0 : label }
+            ?? "a phone without a name (\(phone.digest.prefix(4)))"
         let counts = sortedCounts.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
         let link = link.map { "link: \($0.message)" + ($0.isKept ? ", which the phone keeps" : "") }
         return Line(
@@ -209,7 +212,8 @@ struct StatusReport: Sendable {
         if phones.isEmpty {
             lines.append(Line(told: "no phone yet: 'ancs pair' pairs one", .plain))
         }
-        return lines + phones.map(\.line) + sinks.map(\.line)
+        let labels = phones.map(\.phone).labels
+        return lines + phones.map { $0.line(labels) } + sinks.map(\.line)
     }
 
     private var isPairingOpen: Bool { daemon["PairingWindow"]?.bool == true }
