@@ -34,6 +34,8 @@ struct ReceivePhones: Sendable {
     /// The failures to pair in the same time; more than this many are not said.
     private var failures = 0
     private static let failureLimit = 5
+    /// Whether nothing was said of the link that last began or ended.
+    private var isQuiet = false
     /// Why the phones that were met last are not received from, as far as that was said.
     private var unserved = BoundedDictionary<String, Unserved>(limit: 64)
 
@@ -44,7 +46,7 @@ struct ReceivePhones: Sendable {
     }
 
     /// Whether nothing is said of an event, because devices can cause it again and again: the links of a phone
-    /// whose keys do not work, those of strangers, and failures to pair.
+    /// whose keys do not work, those of strangers, waiting for the next after them, and failures to pair.
     func isRepetition(_ event: ConsumerEvent) -> Bool {
         switch event {
         case .peer(let id, .connected), .peer(let id, .disconnected),
@@ -53,6 +55,7 @@ struct ReceivePhones: Sendable {
         case .peer(let id, .unserved(let reason)):
             self[id].map { unserved[$0.digest] == reason } ?? false
         case .peer(_, .securityFailed): failures > Self.failureLimit
+        case .device(.advertising(true)): isQuiet
         case .device, .peer, .session, .notification: false
         }
     }
@@ -93,8 +96,7 @@ struct ReceivePhones: Sendable {
                 phone.isMuted = false
                 (phone.digest, phone.address) = (description.digest, description.knownAddress)
             }
-        case .peer(let id, .keyTrouble):
-            if let phone = self[id] { troubled.insert(phone.digest) }
+        case .peer(let id, .keyTrouble): if let phone = self[id] { troubled.insert(phone.digest) }
         case .peer(let id, .secured(let protection)) where protection.isEncrypted:
             if let phone = self[id] { troubled.remove(phone.digest) }
             change(id) { $0.isMuted = false }
@@ -135,7 +137,11 @@ struct ReceivePhones: Sendable {
             if let phone = self[id] { unserved.set(reason, for: phone.digest) }
         case .session(_, .ended(_, .linkEnded)): break
         case .session(_, .ended(let id, _)): change(id.provider) { $0.session = nil }
-        case .peer(let id, .disconnected): phones.removeAll { $0.id == id }
+        case .peer(_, .connected): isQuiet = isRepetition(event)
+        case .peer(let id, .disconnected):
+            isQuiet = isRepetition(event)
+            phones.removeAll { $0.id == id }
+        case .device(.ready): isQuiet = false
         case .device, .peer, .session: break
         }
     }

@@ -58,7 +58,7 @@ import Testing
             json.report(of: PairingStep(.otherApp, at: json.pairingSetting)).output.isEmpty)
     }
 
-    @Test("a stranger that connects a hundred times gets five lines, not three for each link")
+    @Test("a stranger that connects a hundred times gets seven lines, not five for each link")
     func stranger() throws {
         var report = try Samples.report("--name", "Desk")
         func lines(_ events: ConsumerEvent...) -> [String] {
@@ -68,9 +68,10 @@ import Testing
             let id = PhoneID(rawValue: number)
             return lines(
                 .peer(id, .connected(.init(address: "A", identity: nil, digest: digest))),
-                .peer(id, .pairingRefused), .peer(id, .disconnected(.mayNotPair)))
+                .peer(id, .pairingRefused), .peer(id, .disconnected(.mayNotPair)),
+                .device(.advertising(true)))
         }
-        #expect(visit(1, "S").count == 3)
+        #expect(visit(1, "S").count == 5)
         let others = (2...100).flatMap { visit($0, "S") }
         #expect(
             others == [
@@ -78,10 +79,10 @@ import Testing
                 "● devices that are not paired have connected 100 times",
             ])
         // A device that changes its address is another one, three times.
-        #expect((101...900).flatMap { visit($0, "S\($0)") }.count == 6)
+        #expect((101...900).flatMap { visit($0, "S\($0)") }.count == 10)
         // Whoever opens pairing looks for a device.
         #expect(lines(.device(.pairingWindow(isOpen: true))).count == 1)
-        #expect(visit(901, "S").count == 3)
+        #expect(visit(901, "S").count == 5)
         // One that pairs is no stranger.
         #expect(visit(902, "S").isEmpty)
         let id = PhoneID(rawValue: 903)
