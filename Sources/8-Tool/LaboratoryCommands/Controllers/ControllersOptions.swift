@@ -88,6 +88,14 @@ package struct ControllersOptions: Sendable {
             rest = rest[..<plus]
         }
         for change in changes { apply(change, to: &abilities) }
+        // A mistyped suffix would be a part of the place, and without effect.
+        let end = rest.lastIndex(of: "+").map { String(rest[rest.index(after: $0)...]) } ?? ""
+        let suffixes = presets.map(\.0) + ["usb", "shared-acl"]
+        guard !end.hasPrefix("acl="), NearestWord.of(end, in: suffixes) == nil else {
+            throw .init(
+                "'+\(TerminalText.visible(end))' is no suffix: expected "
+                    + "\(suffixes.joined(separator: ", ")), or acl=LENGTH,COUNT, each after a +")
+        }
         let moniker = try TransportMoniker(served: String(rest))
         return Place(moniker: moniker, abilities: abilities)
     }
