@@ -55,12 +55,9 @@ public enum TransportMoniker: Equatable, Sendable {
         case "tcp-server":
             let (host, port) = try Self.hostAndPort(rest, of: text)
             self = .tcpServer(host: host, port: port)
-        case "unix":
-            self = .unixClient(path: try Self.socketPath(rest, of: text))
-        case "unix-server":
-            self = .unixServer(path: try Self.socketPath(rest, of: text))
-        case "serial":
-            self = try Self.serial(rest, of: text)
+        case "unix": self = .unixClient(path: try Self.socketPath(rest, of: text))
+        case "unix-server": self = .unixServer(path: try Self.socketPath(rest, of: text))
+        case "serial": self = try Self.serial(rest, of: text)
         case "pty":
             guard !hasColon || !rest.isEmpty else {
                 throw Self.invalid(text, "the link after the colon is missing")

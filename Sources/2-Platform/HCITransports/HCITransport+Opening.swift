@@ -35,10 +35,8 @@ extension HCITransport {
             didOpen(terminal.controllingSide, kind: .stream)
         case .hciSocket(let index):
             open(UserChannelOpening(index: index, interfaces: interfaces, at: loop.now))
-        case .file(let path):
-            didOpen(try DeviceFile.open(path: path), kind: .packets)
-        case .virtual(let port):
-            try attach(to: port)
+        case .file(let path): didOpen(try DeviceFile.open(path: path), kind: .packets)
+        case .virtual(let port): try attach(to: port)
         }
     }
 

@@ -48,12 +48,9 @@ extension ControlPointCommand {
         switch commandID {
         case .getNotificationAttributes:
             self = .getNotificationAttributes(try Self.notificationAttributes(write))
-        case .getAppAttributes:
-            self = .getAppAttributes(try Self.appAttributes(write))
-        case .performNotificationAction:
-            self = .performNotificationAction(try Self.action(write))
-        case _:
-            throw Rejection(reason: .unknownCommand(commandID), offset: 0)
+        case .getAppAttributes: self = .getAppAttributes(try Self.appAttributes(write))
+        case .performNotificationAction: self = .performNotificationAction(try Self.action(write))
+        case _: throw Rejection(reason: .unknownCommand(commandID), offset: 0)
         }
     }
 

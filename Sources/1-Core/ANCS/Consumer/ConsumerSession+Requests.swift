@@ -92,12 +92,9 @@ extension ConsumerSession {
                 follow(nil, at: now)
             case .unanswered(let command, let isWritten):
                 unanswered(command, isWritten: isWritten, at: now)
-            case .mute:
-                follow(watch.isMute(), at: now)
-            case .ended(let transaction, let outcome):
-                ended(transaction, outcome, at: now)
-            case .superseded(let requests, let response):
-                superseded(requests, response, at: now)
+            case .mute: follow(watch.isMute(), at: now)
+            case .ended(let transaction, let outcome): ended(transaction, outcome, at: now)
+            case .superseded(let requests, let response): superseded(requests, response, at: now)
             case .late(let response):
                 if case .app(let app) = response.identity {
                     remember(.answered(response), of: app, at: now)

@@ -113,10 +113,8 @@ struct DataSourceStream: ~Copyable, Sendable {
         case .current:
             isStart = attributes.isBetweenAttributes
             guard isStart || !beginnings.isEmpty else { return nil }
-        case .late:
-            isDoubtful = isDoubtful || mayBeStart(value, current)
-        case .answered, .unknown:
-            break
+        case .late: isDoubtful = isDoubtful || mayBeStart(value, current)
+        case .answered, .unknown: break
         }
         var commands: [WrittenCommand] = []
         if let current { commands.append(current) }

@@ -10,12 +10,9 @@ public enum ResponseIdentity: Hashable, Sendable {
     /// The identity of the answer to a command; `nil` for an action, which has none (R42).
     public init?(answering command: ControlPointCommand) {
         switch command {
-        case .getNotificationAttributes(let command):
-            self = .notification(command.notificationUID)
-        case .getAppAttributes(let command):
-            self = .app(command.appIdentifier)
-        case .performNotificationAction:
-            return nil
+        case .getNotificationAttributes(let command): self = .notification(command.notificationUID)
+        case .getAppAttributes(let command): self = .app(command.appIdentifier)
+        case .performNotificationAction: return nil
         }
     }
 

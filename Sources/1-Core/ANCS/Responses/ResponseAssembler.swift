@@ -93,10 +93,8 @@ public struct ResponseAssembler: Sendable {
                 case .ended(let attributes):
                     state = .ended(attributes)
                     return
-                case .header(let reader):
-                    try readHeader(consume reader, &rest)
-                case .attributes(let reader):
-                    try readAttributes(consume reader, &rest)
+                case .header(let reader): try readHeader(consume reader, &rest)
+                case .attributes(let reader): try readAttributes(consume reader, &rest)
                 }
             }
         } catch { progress = .failed(error) }

@@ -72,10 +72,8 @@ extension ATTClientPDU {
         case .readByTypeRequest:
             self = try .readByTypeRequest(rest.take(), type: rest.takeRestAsUUID())
         case .readRequest: self = .readRequest(try rest.take())
-        case .readBlobRequest:
-            self = try .readBlobRequest(rest.take(), offset: rest.take())
-        case .readMultipleRequest:
-            self = .readMultipleRequest(try rest.takeRestAsHandles())
+        case .readBlobRequest: self = try .readBlobRequest(rest.take(), offset: rest.take())
+        case .readMultipleRequest: self = .readMultipleRequest(try rest.takeRestAsHandles())
         case .readByGroupTypeRequest:
             self = try .readByGroupTypeRequest(rest.take(), type: rest.takeRestAsUUID())
         case .readMultipleVariableRequest:

@@ -129,8 +129,7 @@ extension ATTServerPDU: PDUWithOpcode {
         case .findInformationResponse(let handles):
             sink.put(handles.first?.type.encodedCount == 2 ? 0x01 as UInt8 : 0x02)
             for handle in handles { sink.put(inOrder(handle.handle, handle.type)) }
-        case .findByTypeValueResponse(let ranges):
-            for range in ranges { sink.put(range) }
+        case .findByTypeValueResponse(let ranges): for range in ranges { sink.put(range) }
         case .readByTypeResponse(let values):
             sink.put(UInt8(clamping: 2 + (values.first?.value.count ?? 0)))
             for value in values { sink.put(inOrder(value.handle, ATTRest(value.value))) }

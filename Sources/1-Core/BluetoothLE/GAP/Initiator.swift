@@ -146,8 +146,7 @@ public struct Initiator: ~Copyable, Sendable {
         case .idle: return
         case .beginning: break
         case .active: giveUp(.refused(status))
-        case .ending:
-            if status != .unknownConnectionIdentifier { giveUp(.refused(status)) }
+        case .ending: if status != .unknownConnectionIdentifier { giveUp(.refused(status)) }
         }
         state = .idle
         advance()
@@ -208,8 +207,7 @@ extension Initiator {
             } else if !isHeld {
                 begin(request)
             }
-        case .active:
-            if request.ending != nil || isHeld { end() }
+        case .active: if request.ending != nil || isHeld { end() }
         case .beginning, .ending: break
         }
     }

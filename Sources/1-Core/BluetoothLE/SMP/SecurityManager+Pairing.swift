@@ -24,10 +24,8 @@ extension SecurityManager {
                 ? pairingFailed(.unspecified, at: now) : reject(.invalidParameters, at: now)
         }
         switch command {
-        case .pairingRequest(let features):
-            pairingRequested(features, toolbox: toolbox, at: now)
-        case .pairingResponse(let features):
-            pairingAnswered(features, toolbox: toolbox, at: now)
+        case .pairingRequest(let features): pairingRequested(features, toolbox: toolbox, at: now)
+        case .pairingResponse(let features): pairingAnswered(features, toolbox: toolbox, at: now)
         case .pairingFailed(let reason): pairingFailed(reason, at: now)
         case .securityRequest(let requirements): securityRequested(requirements, at: now)
         case .keypressNotification: break

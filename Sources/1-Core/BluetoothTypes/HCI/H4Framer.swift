@@ -120,8 +120,7 @@ public struct H4Framer: ~Copyable, Sendable {
             switch exchange(&state, with: .failed) {
             case .awaitingIndicator: output = begin(octets[0], &octets)
             case .header(let kind, let header): output = collect(kind, header, &octets)
-            case .body(let kind, let packet, let total):
-                output = fill(kind, packet, total, &octets)
+            case .body(let kind, let packet, let total): output = fill(kind, packet, total, &octets)
             case .skipping(let count):
                 let skipped = min(count, octets.count)
                 octets = octets.extracting(droppingFirst: skipped)

@@ -156,8 +156,7 @@ extension VirtualController {
     ) {
         switch procedure {
         case .encryption: encryptionRejected(reason, on: link)
-        case .parameters:
-            if link.end(.parameters) { reportUpdate(reason, of: link) }
+        case .parameters: if link.end(.parameters) { reportUpdate(reason, of: link) }
         case .phy:
             if link.end(.phy) {
                 emit(

@@ -279,10 +279,8 @@ public struct VirtualRadio: ~Copyable {
         while let output = node.controller.pollOutput() {
             switch output {
             case .toHost(let packet): send(packet, from: index, at: now)
-            case .fault(let fault):
-                outputs.append(.fault(fault, of: ControllerID(index: index)))
-            case .transmit(let handle, let frame):
-                transmit(frame, from: index, on: handle, at: now)
+            case .fault(let fault): outputs.append(.fault(fault, of: ControllerID(index: index)))
+            case .transmit(let handle, let frame): transmit(frame, from: index, on: handle, at: now)
             case .left(let handle): left(index, handle, at: now)
             case .fade(let handle, let length): fade(index, handle, for: length, at: now)
             case .advertisingStarted(let set): startAdvertising(index, set, at: now)

@@ -136,10 +136,8 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         case .failed(let failure): deliver?(.failed(.controller(.bluetoothd(failure.withSwitch))))
         case .advertisingRefused(let error):
             warn(.advertising, "bluetoothd does not advertise: \(error.text); trying again")
-        case .agentRefused(let error):
-            warn(.pairing, error.agentRefusal)
-        case .discoverable(let adapter):
-            warn(.pairing, BasicRateAdvice.discoverable(adapter))
+        case .agentRefused(let error): warn(.pairing, error.agentRefusal)
+        case .discoverable(let adapter): warn(.pairing, BasicRateAdvice.discoverable(adapter))
         case .pairedWithoutLowEnergy(let name, let address):
             warn(.pairing, BasicRateAdvice.paired(name, address, ownName: configuration.name))
         case .socketsEndDaemon(let isEnforcing):

@@ -15,8 +15,7 @@ extension PairingStep {
             "'\(setting.name)' is not on air, so no phone can find it: the adapter is not ready, or as many "
                 + "phones are connected as are allowed"
         case .obstacle(let text), .keyTrouble(let text), .adapterFailed(let text): text
-        case .connected:
-            "a device has connected: if it is your phone, confirm the pairing there"
+        case .connected: "a device has connected: if it is your phone, confirm the pairing there"
         case .crowd(let count): PairingAdvice.crowd(count)
         case .asks(.accept):
             "\(phone.subject) is paired with this machine, by another program, and offers its notifications: say "
@@ -63,8 +62,7 @@ extension PairingStep {
         case .noService:
             "\(phone.subject) has paired, but does not offer its notifications; "
                 + missingService
-        case .silent:
-            "\(phone.subject) has paired, but does not answer; \(PairingAdvice.toggle)"
+        case .silent: "\(phone.subject) has paired, but does not answer; \(PairingAdvice.toggle)"
         case .left:
             "\(phone.subject) has paired, but is no longer connected; \(PairingAdvice.toggle): it comes "
                 + "back by itself"

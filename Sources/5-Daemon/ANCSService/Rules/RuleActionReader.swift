@@ -81,8 +81,7 @@ enum RuleActionReader {
         switch value.content {
         case .array(let elements) where elements.isEmpty || elements.count > 32:
             complaints.complain(value, expected: "a list of 1 to 32 actions: \(expected)")
-        case .array(let elements):
-            for element in elements { read(element, &effects, &complaints) }
+        case .array(let elements): for element in elements { read(element, &effects, &complaints) }
         case .string, .table: read(value, &effects, &complaints)
         case .integer, .float, .boolean, .date:
             complaints.complain(value, expected: "a list of actions: \(expected)")

@@ -109,10 +109,8 @@ extension NotificationService: ServiceManagement {
             switch term {
             case .off: _ = rules.unmute(app: app, at: now)
             case .always: try rules.mute(app: app, until: nil, at: now)
-            case .today:
-                try rules.mute(app: app, until: LocalTime.midnight(after: now), at: now)
-            case .lasting(let duration):
-                try rules.mute(app: app, until: now + duration, at: now)
+            case .today: try rules.mute(app: app, until: LocalTime.midnight(after: now), at: now)
+            case .lasting(let duration): try rules.mute(app: app, until: now + duration, at: now)
             }
         } catch { throw .invalid("\(MuteList.maximumCount) apps are muted; that is the limit") }
         environment.saveMutes(rules.mutes)

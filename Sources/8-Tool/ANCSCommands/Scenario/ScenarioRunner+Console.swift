@@ -51,8 +51,7 @@ extension ExitStatus {
     static func report(_ failure: PhoneFailure) -> ExitStatus {
         switch failure {
         case .device(let error): return report(error)
-        case .refused(let reason):
-            return CommandFailure(status: .usage, message: reason).report()
+        case .refused(let reason): return CommandFailure(status: .usage, message: reason).report()
         }
     }
 }

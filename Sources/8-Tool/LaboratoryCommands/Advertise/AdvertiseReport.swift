@@ -78,10 +78,8 @@ package struct AdvertiseReport: Sendable {
         }
         switch event {
         case .ready: return Line("state", ["state": "poweredOn"])
-        case .resetting:
-            return Line("state", ["state": "resetting", "reason": value("reason")])
-        case .listening:
-            return Line("listening", ["place": value("at")])
+        case .resetting: return Line("state", ["state": "resetting", "reason": value("reason")])
+        case .listening: return Line("listening", ["place": value("at")])
         default: return nil
         }
     }

@@ -79,8 +79,7 @@ actor GATTSession: LoopActor {
             }
             await write(report.strength(strength))
         // Standard output has nothing but JSON then.
-        case .help where report.isJSON:
-            for line in Self.help { StandardStreams.writeError(line) }
+        case .help where report.isJSON: for line in Self.help { StandardStreams.writeError(line) }
         case .help: for line in Self.help { await write(line) }
         // Handled by the prompt.
         case .quit: break

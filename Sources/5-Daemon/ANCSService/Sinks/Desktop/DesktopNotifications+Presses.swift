@@ -83,8 +83,7 @@ extension DesktopNotifications {
         case .negative:
             guard record.offers(.negative) else { return }
             negatives.want(record.id, isCall: record.isCall, at: now)
-        case .copy:
-            if let code = record.code { outputs.append(.copy(code)) }
+        case .copy: if let code = record.code { outputs.append(.copy(code)) }
         }
     }
 

@@ -212,10 +212,8 @@ package final class DesktopSink: Sink, @unchecked Sendable {
         case .start: loop.execute { [weak self] in self?.start() }
         case .post(let token, let popup): post(popup, token)
         case .ask(let token): ask(about: token)
-        case .close(let id):
-            if case .present(let calls, _) = server { calls.close(id) }
-        case .withdraw(let id):
-            if case .present(let calls, _) = server { calls.withdraw(id) }
+        case .close(let id): if case .present(let calls, _) = server { calls.close(id) }
+        case .withdraw(let id): if case .present(let calls, _) = server { calls.withdraw(id) }
         case .perform(let record, let action): perform(action, record)
         case .answer(let phone, let answer): self.answer(phone, answer)
         case .open(let command): clipboard.open(command)
