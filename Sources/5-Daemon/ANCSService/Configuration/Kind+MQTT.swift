@@ -1,5 +1,4 @@
 internal import Kinds
-internal import LinuxIO
 
 extension Kind<ServiceConfiguration.MQTTSection.TLS> {
     static let tls = Kind("true, false or \"auto\"", .constant("auto")) { value in

@@ -23,11 +23,14 @@ extension ServiceConfiguration {
     ///     counts as empty.
     /// - Throws: All faults in it, or why it cannot be read.
     package init(file path: String, mustExist: Bool = false) throws(ConfigurationFaults) {
-        guard let text = try Self.text(of: path, mustExist: mustExist) else {
-            self.init()
-            return
-        }
-        try self.init(reading: text, path: path)
+        self.init()
+        try read(file: path, mustExist: mustExist)
+    }
+
+    /// The same; what is right in a file with faults is taken from it.
+    mutating func read(file path: String, mustExist: Bool) throws(ConfigurationFaults) {
+        guard let text = try Self.text(of: path, mustExist: mustExist) else { return }
+        try read(text, path: path)
     }
 
     /// The octets of the file, at most one more than allowed; `nil` if it does not exist.

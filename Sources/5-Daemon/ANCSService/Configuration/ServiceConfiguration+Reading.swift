@@ -8,20 +8,21 @@ extension ServiceConfiguration {
     ///   - path: The name of the file in messages.
     /// - Throws: All faults in it.
     package init(reading text: [UInt8], path: String) throws(ConfigurationFaults) {
+        self.init()
+        try read(text, path: path)
+    }
+
+    /// The same; what is right in a file with faults is taken from it.
+    mutating func read(_ text: [UInt8], path: String) throws(ConfigurationFaults) {
         let document: TOMLDocument
         do throws(TOMLDocument.Fault) { document = try TOMLDocument(parsing: text) } catch {
             throw ConfigurationFaults([
                 ConfigurationFault(path: path, place: error.place, message: error.message)
             ])
         }
-        self.init()
         var complaints = ConfigurationComplaints(path: path, text: text)
         for member in document.members { read(member, &complaints) }
-        guard complaints.isEmpty else {
-            var found = complaints.found
-            found.rest = self
-            throw found
-        }
+        guard complaints.isEmpty else { throw complaints.found }
         programs = complaints.programs
     }
 

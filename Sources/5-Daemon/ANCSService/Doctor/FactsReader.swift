@@ -122,12 +122,9 @@ package struct FactsReader: Sendable {
         seen.path = path
         seen.exists = access(path, F_OK) == 0
         do throws(ConfigurationFaults) {
-            seen.values = try ServiceConfiguration(file: path, mustExist: mustExist)
+            try seen.values.read(file: path, mustExist: mustExist)
             seen.doubts = ConfigurationReview(seen.values, path: path).faults.map(\.text)
-        } catch {
-            seen.faults = error.faults.map(\.text)
-            seen.values = error.rest
-        }
+        } catch { seen.faults = error.faults.map(\.text) }
         return seen
     }
 

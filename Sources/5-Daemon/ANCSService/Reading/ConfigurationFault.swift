@@ -22,8 +22,6 @@ package struct ConfigurationFault: Error, Equatable, Sendable {
 /// All faults in a configuration file, in order.
 package struct ConfigurationFaults: Error, Equatable, Sendable {
     package var faults: [ConfigurationFault]
-    /// What is right in the file; the defaults for the rest, or if it cannot be read.
-    package var rest = ServiceConfiguration()
 
     package init(_ faults: [ConfigurationFault]) { self.faults = faults }
 
