@@ -32,7 +32,7 @@ extension Line {
             case "declined": "the call is over: declined here"
             case "answered": "the call is over: answered here"
             case "elsewhere": "the call is over: answered or declined elsewhere"
-            case "unknown": "the phone is out of reach: the call may go on there"
+            case "unknown": "the phone no longer reports it: the call may go on there"
             case "hungUp", nil, _?: "the call is over"
             }
         return switch record["event"]?.string {

@@ -36,6 +36,10 @@ struct DesktopNotificationsTests {
         let marked = bench.receive(status(other)).posts
         #expect(marked.map(\.summary) == ["Ann · Ann's iPhone"])
         #expect(marked.map(\.sound) == [.none])
+        // Many phones are called iPhone.
+        let namesake = PhoneName(digest: other.digest, name: record.phone.name)
+        let told = bench.receive(status(namesake)).posts
+        #expect(told.map(\.summary) == ["Ann · Ann's iPhone (0123)"])
         #expect(bench.receive(.forgotten(other)).posts.map(\.summary) == ["Ann"])
     }
 

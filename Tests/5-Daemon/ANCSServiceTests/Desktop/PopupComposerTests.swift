@@ -47,7 +47,9 @@ struct PopupComposerTests {
             var desktop = ServiceConfiguration.DesktopSection()
             desktop.content = content
             var composer = PopupComposer(desktop: desktop, server: Self.server)
-            composer.phones = ["0123456789abcdef", "fedcba9876543210"]
+            composer.labels = [
+                "0123456789abcdef": "Ann's iPhone", "fedcba9876543210": "Other",
+            ]
             #expect(composer.popup(of: .onDesktop(7))?.summary == summary)
             let long = Record.onDesktop(7, title: String(repeating: "x", count: 500))
             #expect(composer.popup(of: long)?.summary.hasSuffix(" · Ann's iPhone") == true)
@@ -197,7 +199,7 @@ struct PopupComposerTests {
             desktop.content = content
             let composer = PopupComposer(desktop: desktop, server: Self.server)
             let popup = composer.popup(of: .call(1), isCutOff: true)
-            #expect(popup?.body == "The phone is out of reach")
+            #expect(popup?.body == "The phone no longer reports the call, which may go on there")
             #expect(popup?.actions.map(\.key) == ["default"])
             #expect(popup?.urgency == .critical)
             #expect(popup?.isResident == true)

@@ -11,6 +11,8 @@ package import Octets
 package struct DesktopNotifications: ~Copyable, Sendable {
     let limits: Limits
     var composer: PopupComposer
+    /// The phones that are paired.
+    private var phones: [PhoneName] = []
     var table = PopupTable()
     var folded = FoldedRecords()
     var server = Server.absent
@@ -180,10 +182,10 @@ package struct DesktopNotifications: ~Copyable, Sendable {
 
     /// Popups say whose they are while there are several phones.
     private mutating func know(_ phone: PhoneName, isOwn: Bool) {
-        let others = composer.phones.filter { $0 != phone.digest }
-        let wereSeveral = composer.phones.count > 1
-        composer.phones = isOwn ? others.suffix(63) + [phone.digest] : others
-        if wereSeveral != (composer.phones.count > 1) { composeAgain() }
+        let others = phones.filter { $0.digest != phone.digest }
+        phones = isOwn ? others.suffix(63) + [phone] : others
+        let labels = phones.labels
+        if exchange(&composer.labels, with: labels) != labels { composeAgain() }
     }
 
     /// The session of a phone may have ended. A call goes on for a while without it, and cannot be answered: it gets its

@@ -8,8 +8,8 @@ struct PopupComposer: Sendable {
     var server: DesktopServer?
     /// The programs that a click on a popup can open.
     var programs = InstalledPrograms()
-    /// The digests of the phones that are paired. If there are several, a popup says whose it is.
-    var phones: [String] = []
+    /// What the phones that are paired are called, by their digests. If there are several, a popup says whose it is.
+    var labels: [String: String] = [:]
 
     private static let limitOfNames = 128
     private static let limitOfLines = 256
@@ -19,7 +19,7 @@ struct PopupComposer: Sendable {
     // MARK: Records
 
     /// The popup of a record; `nil` if rules or configuration suppress it. That of a call that is cut off, because its
-    /// phone is out of reach, has no buttons that would do nothing, and says why.
+    /// phone does not report it now, has no buttons that would do nothing, and says why.
     func popup(of record: Record, isCutOff: Bool = false) -> DesktopPopup? {
         guard desktop.popups, !record.verdict.isMuted, let verdict = record.verdict.popup else {
             return nil
@@ -30,7 +30,9 @@ struct PopupComposer: Sendable {
         var popup = DesktopPopup(
             appName: appName(of: record), icon: verdict.icon ?? icon(of: record, kind),
             summary: summary(of: record, kind, word))
-        popup.body = isCutOff ? "The phone is out of reach" : body(of: record, word)
+        popup.body =
+            isCutOff
+            ? "The phone no longer reports the call, which may go on there" : body(of: record, word)
         popup.actions = isCutOff ? harmless(record) : actions(of: record, kind)
         popup.urgency = verdict.urgency ?? urgency(of: record)
         popup.category = desktop.content == .none && !record.isCall ? nil : kind.category
@@ -54,16 +56,16 @@ struct PopupComposer: Sendable {
     func appName(of record: Record) -> String {
         guard desktop.content != .none else { return "iPhone" }
         let name = record.notification.app.description
-        return line(name.isEmpty ? record.phone.name ?? "iPhone" : name, Self.limitOfNames)
+        let owner = label(of: record) ?? record.phone.name ?? "iPhone"
+        return line(name.isEmpty ? owner : name, Self.limitOfNames)
     }
 
     /// The heading. A server that shows no body has the word for a call there.
     private func summary(of record: Record, _ kind: DesktopKind, _ word: String) -> String {
         // Without an app, it is the phone that has sent it.
-        let isTold = phones.count > 1 && !record.notification.app.description.isEmpty
-        let phone = isTold ? record.phone.name ?? "" : ""
+        let owner = record.notification.app.description.isEmpty ? nil : label(of: record)
         let suffix =
-            (phone.isEmpty ? "" : " · " + line(phone, Self.limitOfLabels))
+            (owner.map { " · " + line($0, Self.limitOfLabels) } ?? "")
             + (word.isEmpty || showsBody ? "" : " (\(word.lowercased()))")
         let sign = record.isCall && server?.showsIcons == false ? "☎ " : ""
         let heading = heading(of: record, kind)
@@ -71,6 +73,11 @@ struct PopupComposer: Sendable {
             appName(of: record), heading.isEmpty ? kind.words : heading,
             limit: Self.limitOfLines - (sign + suffix).utf8.count)
         return sign + named + suffix
+    }
+
+    /// What tells its phone from the others; `nil` if there is only one.
+    private func label(of record: Record) -> String? {
+        labels.count > 1 ? labels[record.phone.digest] : nil
     }
 
     /// What the phone calls it; empty if it has no title.

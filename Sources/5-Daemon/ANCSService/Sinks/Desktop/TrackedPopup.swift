@@ -41,7 +41,7 @@ struct TrackedPopup: Sendable {
     var place: Place
     /// Whether it is posted without a sound, because it is not new.
     var isQuiet = false
-    /// Whether its phone is out of reach.
+    /// Whether its phone does not report it now.
     var isCutOff = false
     /// How often it was posted without a reply.
     var attempts = 0
