@@ -91,7 +91,7 @@ public struct ScenarioResult: Sendable {
         /// The reason in words.
         public var message: String {
             switch self {
-            case .timedOut: "the whole run took too long"
+            case .timedOut: "the time limit of the run has passed"
             case .interrupted: "interrupted"
             case .accessoryMissing: "the accessory is missing"
             case .phoneFailed: "the controller of the phone failed"
