@@ -19,11 +19,7 @@ import Testing
     ) -> [Bench.Line] {
         [
             .phone(phone, .peer(.unserved(.notAccepted))),
-            .phone(
-                phone,
-                .ask(
-                    PhoneEvent.Question(
-                        id: number, kind: .bond(address: lamp.address, name: name)))),
+            .phone(phone, .askAboutBond(number, address: lamp.address, name: name)),
         ]
     }
 

@@ -1,8 +1,9 @@
 import ANCSEvents
-import BlueZ
 import BluetoothTypes
 import Octets
 import Testing
+
+@testable import BlueZ
 
 @Suite("Asking past bluetoothd for a link that lasts")
 struct LinkRequestsTests {

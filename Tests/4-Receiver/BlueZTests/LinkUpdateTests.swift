@@ -1,7 +1,8 @@
-import BlueZ
-@testable import BluetoothLE
 import Octets
 import Testing
+
+@testable import BlueZ
+@testable import BluetoothLE
 
 @Suite("The packets for a link that lasts, held against the host's")
 struct LinkUpdateTests {

@@ -46,7 +46,7 @@ import Testing
     ) -> Bench.Line { .answer(InvocationID(rawValue: number), result) }
 
     private static func question(
-        _ id: UInt64, _ kind: PhoneEvent.Question.Kind
+        _ id: UInt64, _ kind: SecurityQuestion
     ) -> Bench.Line { .phone(1, .ask(.init(id: id, kind: kind))) }
 
     @Test func theAgentIsRegisteredWithWhatTheUserCanDoAndIsNotTheDefaultOne() {

@@ -24,7 +24,7 @@ struct PendingCall: Equatable {
 
 /// A machine, and bluetoothd as the test plays it. Each input returns what the machine does then, so that a test reads as
 /// the diagram of a sequence.
-class PlayedDaemon<Machine: BlueZMachine & ~Copyable, Line: PlayedLine> {
+class PlayedDaemon<Machine: DaemonClient & ~Copyable, Line: PlayedLine> {
     var machine: Machine
     /// Seconds are enough for most tests.
     private(set) var now = MonotonicInstant.zero

@@ -69,7 +69,7 @@ import Testing
         return (table.coming + table.going).reduce(0) { looks, signal in
             looks
                 + tree.receive(signal, at: .zero).count {
-                    if case .services = $0 { true } else { false }
+                    if case .device = $0 { true } else { false }
                 }
         }
     }

@@ -125,6 +125,7 @@ final class Walk: RandomWalk<BenchLine> {
             if event == .clockRead, !phone.isClockRead { fail("nobody read the clock") }
             if event == .clockRead { phone.isClockRead = false }
         case .ask(let question): questions.append(question.id)
+        case .askAboutBond(let question, _, _): questions.append(question)
         case .peer(.disconnected):
             phones[id] = nil
             ended.insert(id)

@@ -23,19 +23,8 @@ public struct SecurityManager: ~Copyable, Sendable {
         case responder
     }
 
-    /// A question to the user, or to the program on the user's behalf.
-    public enum Question: Equatable, Sendable {
-        /// Enter the passkey that the peer displays: ``passkeyEntered(_:toolbox:at:)``.
-        case enterPasskey
-        /// Display this passkey as six digits; no answer is needed.
-        case displayPasskey(UInt32)
-        /// Choose the passkey to display: ``passkeyEntered(_:toolbox:at:)``.
-        case choosePasskey
-        /// Compare: does the peer display the same six digits? ``userConfirmed(_:toolbox:at:)``.
-        case compare(UInt32)
-        /// May the peer pair? ``userConfirmed(_:toolbox:at:)``.
-        case confirmPairing
-    }
+    /// A question to the user, answered by ``passkeyEntered(_:toolbox:at:)`` or ``userConfirmed(_:toolbox:at:)``.
+    public typealias Question = SecurityQuestion
 
     /// What the owner has to do, and what happened. A bond is large and rare, so its case is indirect.
     public enum Output: Equatable, Sendable {

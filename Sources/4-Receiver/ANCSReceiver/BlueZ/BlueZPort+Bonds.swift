@@ -4,20 +4,16 @@ internal import BlueZ
 extension BlueZPort {
     /// Before bluetoothd is met.
     func readBonds() {
-        guard let bondMemory else {
-            earlierPhones = nil
-            return
-        }
         do throws(StoreFailure) {
-            guard let decisions = try bondMemory.read() else { return }
-            earlierPhones = nil
-            runner.step { machine, _ in machine.decided(decisions) }
+            if let bondMemory {
+                guard let decisions = try bondMemory.read() else { return }
+                runner.step { machine, _ in machine.decided(decisions) }
+            }
         } catch {
-            earlierPhones = nil
-            warn(
-                .storage,
-                "which phones are accepted is not known, and counts as nothing: \(error.message)")
+            let message = "which phones are accepted is not known, and counts as nothing: "
+            warn(.storage, message + error.message)
         }
+        earlierPhones = nil
     }
 
     /// Who was received from before there was such a file was accepted.
@@ -35,12 +31,9 @@ extension BlueZPort {
     func keep(_ bond: BondIdentity?, _ isAccepted: Bool?) {
         guard let bondMemory else { return }
         do throws(StoreFailure) { try bondMemory.keep(bond, isAccepted) } catch {
-            guard !hasReportedBondMemory else { return }
-            hasReportedBondMemory = true
-            warn(
-                .storage,
-                "which phones are accepted will not be remembered after this run: \(error.message)"
-            )
+            guard !exchange(&hasReportedBondMemory, with: true) else { return }
+            let message = "which phones are accepted will not be remembered after this run: "
+            warn(.storage, message + error.message)
         }
     }
 }

@@ -17,15 +17,16 @@ extension BlueZConfiguration: BluetoothStack {
         // A loop that was made for nothing would keep its thread.
         try configuration.checkName()
         try configuration.checkFaceAtBluetoothd()
-        let loop: EventLoop
-        if let shared {
-            loop = shared
-        } else {
-            do throws(IOError) { loop = try EventLoop() } catch { throw .transport(error) }
-        }
+        let loop = try self.loop(sharing: shared)
         return try access(for: configuration, on: loop, digests: digests, root: root) {
             () throws(IOError) in try BusConnection(bus, on: loop)
         }
+    }
+
+    /// The event loop of whatever uses the adapter: a shared one, or a new one.
+    package func loop(sharing shared: EventLoop?) throws(DeviceError) -> EventLoop {
+        if let shared { return shared }
+        do throws(IOError) { return try EventLoop() } catch { throw .transport(error) }
     }
 
     fileprivate func access(
@@ -34,27 +35,12 @@ extension BlueZConfiguration: BluetoothStack {
     ) throws(DeviceError) -> ConsumerAccess {
         let remembered = try configuration.remembered(OpenSSLToolbox())
         let port = BlueZPort(
-            BlueZAccessory.Configuration(configuration, at: self), on: loop, digests: digests,
-            linkParameters: configuration.linkParameters, memory: memory, bondMemory: bondMemory,
-            earlierPhones: configuration.earlierPhones, root: root,
-            makeBus: makeBus)
+            configuration, at: self, on: loop, digests: digests, root: root, makeBus: makeBus)
         return ConsumerAccess(port: port, memory: remembered, loop: loop)
     }
 }
 
 extension NotificationConsumer {
-    /// A consumer that uses bluetoothd on a given bus.
-    init(
-        _ configuration: ConsumerConfiguration, atBlueZ place: BlueZConfiguration,
-        on shared: EventLoop?, bus: BusConnection.Bus = .system,
-        digests: PhoneDigests = PhoneDigests(), root: String = ""
-    ) throws(DeviceError) {
-        self.init(
-            configuration,
-            try place.access(
-                for: configuration, on: shared, bus: bus, digests: digests, root: root))
-    }
-
     /// A consumer that uses what takes the place of bluetoothd on a bus in virtual time.
     package init(
         _ configuration: ConsumerConfiguration, on loop: EventLoop, window: PairingWindow,

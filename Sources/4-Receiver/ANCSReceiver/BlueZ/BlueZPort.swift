@@ -6,7 +6,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
     // Unchecked: confined to the loop's thread, which the connection to the bus checks.
 
     var loop: EventLoop { runner.loop }
-    private let configuration: BlueZAccessory.Configuration
+    private let name: String
     let digests: PhoneDigests
     let runner: BlueZRunner<BlueZAccessory>
     private var deliver: (@Sendable (ConsumerPortEvent) -> Void)?
@@ -23,17 +23,16 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
 
     /// A port that is not open yet, for the bluetoothd on the bus that `makeBus` connects to.
     init(
-        _ configuration: BlueZAccessory.Configuration, on loop: EventLoop,
-        digests: PhoneDigests = PhoneDigests(), linkParameters: LinkParameterPolicy? = nil,
-        memory: DaemonMemory? = nil, bondMemory: BondMemory? = nil,
-        earlierPhones: (@Sendable () -> Set<String>)? = nil, root: String = "",
+        _ configuration: ConsumerConfiguration, at place: BlueZConfiguration, on loop: EventLoop,
+        digests: PhoneDigests, root: String,
         makeBus: @escaping () throws(IOError) -> any MessageBus
     ) {
-        (self.linkParameters, self.bondMemory) = (linkParameters, bondMemory)
-        (self.earlierPhones, self.configuration) = (earlierPhones, configuration)
+        (name, linkParameters) = (configuration.name, configuration.linkParameters)
+        (bondMemory, earlierPhones) = (place.bondMemory, configuration.earlierPhones)
         self.digests = digests
         runner = BlueZRunner(
-            BlueZAccessory(configuration), on: loop, memory: memory, root: root, makeBus: makeBus)
+            BlueZAccessory(BlueZAccessory.Configuration(configuration, at: place)), on: loop,
+            memory: place.memory, root: root, makeBus: makeBus)
     }
 
     // MARK: Life
@@ -61,7 +60,6 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
             }
             runner.step { $0.inspected(phone, isEncrypted: isEncrypted, at: $1) }
         case .report(.decided(let bond, let isAccepted)): keep(bond, isAccepted)
-        case .report(.event(.phone(let phone, let event))): report(event, of: phone)
         case .report(.event(let event)): report(event)
         case .report(.companion(let phone, let event)): deliver?(.companion(phone, event))
         case .memoryFailed(let message): warn(.storage, message)
@@ -119,10 +117,6 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         }
     }
 
-    private func answer(_ question: UInt64, _ answer: PairingReply.Answer) {
-        runner.step { $0.answer(question, answer, at: $1) }
-    }
-
     // MARK: Reports to the consumer
 
     private func report(_ event: BlueZEvent) {
@@ -139,7 +133,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         case .agentRefused(let error): warn(.pairing, error.agentRefusal)
         case .discoverable(let adapter): warn(.pairing, BasicRateAdvice.discoverable(adapter))
         case .pairedWithoutLowEnergy(let name, let address):
-            warn(.pairing, BasicRateAdvice.paired(name, address, ownName: configuration.name))
+            warn(.pairing, BasicRateAdvice.paired(name, address, ownName: self.name))
         case .socketsEndDaemon(let isEnforcing):
             warn(.bluetoothd, SocketAdvice.waits(isEnforcing: isEnforcing))
         case .phone(let phone, let event): report(event, of: phone)
@@ -155,7 +149,13 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         case .connected(let address, let identity):
             deliver?(.peer(phone, .connected(description(address, identity))))
             ask(phone, at: identity ?? address)
-        case .ask(let question): deliver?(.peer(phone, .pairing(request(question))))
+        case .ask(let question):
+            let request = PairingRequest(question.kind, reply: reply(to: question.id))
+            deliver?(.peer(phone, .pairing(request)))
+        case .askAboutBond(let question, let address, let name):
+            let peer = BondedPeer(digest: digests.digest(of: address), name: name)
+            let consent = PairingConsent(about: peer, reply: reply(to: question))
+            deliver?(.peer(phone, .pairing(.consent(consent))))
         case .paired(let identity):
             askers[phone]?.addressChanged(to: identity)
             report(pairedAs: identity, replacing: nil, of: phone)
@@ -218,28 +218,15 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
     }
 
     private func description(_ address: String, _ identity: String?) -> PeerDescription {
-        let digests = digests
-        return PeerDescription(
-            address: address, identity: identity, digest: digests.digest(of: identity ?? address))
+        PeerDescription(
+            address: address, identity: identity,
+            digest: self.digests.digest(of: identity ?? address))
     }
 
-    private func request(_ question: PhoneEvent.Question) -> PairingRequest {
-        let reply = PairingReply(to: question.id) { [weak self] answer in
+    private func reply(to question: UInt64) -> PairingReply {
+        PairingReply(to: question) { [weak self] answer in
             guard let self else { return }
-            loop.execute { self.answer(question.id, answer) }
-        }
-        // bluetoothd's numbers have at most six digits. Core Vol 3, Part H, 2.2.9.
-        return switch question.kind {
-        case .compare(let number):
-            .compare(NumericComparison(SixDigits(number % 1_000_000) ?? 0, reply: reply))
-        case .enterPasskey: .enter(PasskeyEntry(reply: reply))
-        case .displayPasskey(let number):
-            .display(PasskeyDisplay(SixDigits(number % 1_000_000) ?? 0, reply: reply))
-        case .bond(let address, let name):
-            .consent(
-                PairingConsent(
-                    about: BondedPeer(digest: digests.digest(of: address), name: name),
-                    reply: reply))
+            loop.execute { self.runner.step { $0.answer(question, answer, at: $1) } }
         }
     }
 }

@@ -27,9 +27,7 @@ package final class KernelLink: @unchecked Sendable {
         descriptor = OwnedDescriptor(number)
         self.loop = loop
         self.take = take
-        let reader = Reader(self)
-        registration = try loop.register(
-            number, for: .readable, handler: { _ in reader.socket?.read() })
+        registration = try loop.register(number, for: .readable) { [weak self] _ in self?.read() }
     }
 
     /// For owners that did not call ``close()``.
@@ -108,13 +106,5 @@ package final class KernelLink: @unchecked Sendable {
             }
             take(event)
         }
-    }
-
-    /// The loop must not keep a socket alive.
-    private final class Reader: @unchecked Sendable {
-        // Unchecked: used on the loop's thread only.
-        weak var socket: KernelLink?
-
-        init(_ socket: KernelLink) { self.socket = socket }
     }
 }

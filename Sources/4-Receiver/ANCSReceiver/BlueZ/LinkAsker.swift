@@ -19,11 +19,7 @@ final class LinkAsker: @unchecked Sendable {
     ) {
         (self.index, self.loop, self.report) = (index, loop, report)
         requests = LinkRequests(policy, address: address, at: loop.now)
-        timer = LoopTimer(on: loop) { [weak self] in
-            guard let self else { return }
-            requests.handleTimeout(at: loop.now)
-            drain()
-        }
+        timer = LoopTimer(on: loop) { [weak self] in self?.step { $0.handleTimeout(at: $1) } }
         drain()
     }
 
@@ -38,6 +34,11 @@ final class LinkAsker: @unchecked Sendable {
         socket = nil
     }
 
+    private func step(_ body: (inout LinkRequests, MonotonicInstant) -> Void) {
+        body(&requests, loop.now)
+        drain()
+    }
+
     private func drain() {
         while timer != nil, let output = requests.pollOutput() { carryOut(output) }
         timer?.deadline = requests.nextDeadline
@@ -50,12 +51,8 @@ final class LinkAsker: @unchecked Sendable {
         case .send(let command):
             do throws(IOError) {
                 socket?.close()
-                let socket = try KernelLink(
-                    index: index, on: loop
-                ) { [weak self] event in
-                    guard let self else { return }
-                    requests.receive(event, at: loop.now)
-                    drain()
+                let socket = try KernelLink(index: index, on: loop) { [weak self] event in
+                    self?.step { $0.receive(event, at: $1) }
                 }
                 self.socket = socket
                 try socket.send(command)

@@ -12,9 +12,6 @@ package struct DaemonMemory: Equatable, Sendable {
         case endsDaemon(Int)
     }
 
-    /// Why the file cannot be read, for people.
-    package struct Unreadable: Error, Equatable, Sendable { package let message: String }
-
     /// The longest text that is kept, in octets.
     private static let maximumText = 256
 
@@ -25,11 +22,11 @@ package struct DaemonMemory: Equatable, Sendable {
     package init(directory: String) { path = directory + "/bluetoothd.json" }
 
     /// What is kept; empty without a file. Fails if the file cannot be read, or this program did not write it.
-    func read(at now: CaptureTime = .now) throws(Unreadable) -> [DaemonEnds] {
+    func read(at now: CaptureTime = .now) throws(DaemonEndsTrouble) -> [DaemonEnds] {
         let list: [JSONValue]
         do throws(StoreFailure) { list = try PrivateFile.list("ends", path: path) ?? [] } catch {
             switch error {
-            case .io(let error): throw Unreadable(message: error.message)
+            case .io(let error): throw DaemonEndsTrouble(message: error.message)
             case .unreadable(_, let reason): throw unreadable(reason)
             }
         }
@@ -43,8 +40,8 @@ package struct DaemonMemory: Equatable, Sendable {
         return ends
     }
 
-    private func unreadable(_ reason: String) -> Unreadable {
-        Unreadable(message: "\(path) is damaged (\(reason)); it counts as empty")
+    private func unreadable(_ reason: String) -> DaemonEndsTrouble {
+        DaemonEndsTrouble(message: "\(path) is damaged (\(reason)); it counts as empty")
     }
 
     func write(_ ends: [DaemonEnds], at now: CaptureTime = .now) throws(StoreFailure) {
@@ -82,7 +79,7 @@ package struct DaemonMemory: Equatable, Sendable {
     /// What is kept about a bluetoothd with this `Modalias`, and what SELinux does.
     package func verdict(
         modalias: String, _ selinux: SELinux, at now: CaptureTime = .now
-    ) throws(Unreadable) -> Verdict {
+    ) throws(DaemonEndsTrouble) -> Verdict {
         let circumstances = DaemonCircumstances(
             modalias: modalias, selinux: SELinuxState(selinux))
         let ends = try read(at: now).first { $0.circumstances == circumstances }
@@ -92,11 +89,7 @@ package struct DaemonMemory: Equatable, Sendable {
 }
 
 extension DaemonMemory: DaemonEndsMemory {
-    package func remembered() -> Result<[DaemonEnds], DaemonEndsTrouble> {
-        do throws(Unreadable) { return .success(try read()) } catch {
-            return .failure(DaemonEndsTrouble(message: error.message))
-        }
-    }
+    package func remembered() throws(DaemonEndsTrouble) -> [DaemonEnds] { try read() }
 
     package func keep(_ ends: [DaemonEnds]) throws(DaemonEndsTrouble) {
         do throws(StoreFailure) { try write(ends) } catch {

@@ -13,12 +13,23 @@ extension BlueZAccessory {
     /// that when it ends, so what is missing is not reported before it has been missing for some time. Each
     /// step forward gets that time once, so that an adapter that comes and goes does not prolong the start.
     private mutating func miss(_ failure: BluetoothdFailure, at now: MonotonicInstant) {
-        let step = Step(missing: failure)
+        let step = Self.step(missing: failure)
         if awaited.map({ $0 < step }) ?? true {
             awaited = step
             startsUntil = now + DaemonLife.patience
         } else if startsUntil == nil {
             isUnavailable(because: failure)
+        }
+    }
+
+    /// What has to appear when bluetoothd starts, in this order: an adapter, its power, its advertising manager.
+    private static func step(missing failure: BluetoothdFailure) -> Int {
+        switch failure {
+        case .off: 1
+        case .cannotAdvertise: 2
+        case .noAdapter, .adapterLost, .notRunning, .ended, .denied, .noAnswer, .unreadable,
+            .refused:
+            0
         }
     }
 
@@ -75,7 +86,7 @@ extension BlueZAccessory {
             let failure = failure(of: [adapter])
             loseStack(at: now)
             if case .off = failure {
-                awaited = .power
+                awaited = Self.step(missing: failure)
                 isUnavailable(because: failure)
             } else {
                 // The reason is uncertain: perhaps bluetoothd is ending.
@@ -161,19 +172,15 @@ extension BlueZAccessory {
     ) {
         let properties = advertisement.properties(
             name: configuration.name, showsNameAlways: configuration.showsNameAlways)
-        let result: BusResult
+        var result = BusResult.success([])
         switch (call.interface, call.member) {
         case (ObjectTree.propertiesInterface, "GetAll"): result = .success([properties])
         case (ObjectTree.propertiesInterface, "Get"):
             let name = call.arguments.dropFirst().first?.string ?? ""
-            if let value = properties.dictionary?[.string(name)] {
-                result = .success([value])
-            } else {
-                result = .failure(BusError(BusError.unknownProperty, name))
-            }
-        case (Advertisement.interface, "Release"):
-            advertisement.released(at: now)
-            result = .success([])
+            result =
+                properties.dictionary?[.string(name)].map { .success([$0]) }
+                ?? .failure(BusError(BusError.unknownProperty, name))
+        case (Advertisement.interface, "Release"): advertisement.released(at: now)
         case _: result = .failure(BusError(BusError.unknownMethod, call.member))
         }
         output(.answer(invocation, result))
@@ -192,17 +199,13 @@ extension BlueZAccessory {
     private mutating func callForAdvertisement(_ call: Advertisement.Call) {
         guard let adapter else { return }
         let interface = AdvertisingManagerObject.interface
-        let bus =
+        let path = BusValue.objectPath(Advertisement.path)
+        let bus: BusCall =
             switch call {
             case .register:
-                BusCall.blueZ(
-                    adapter, interface, "RegisterAdvertisement",
-                    [.objectPath(Advertisement.path), .options()])
-            case .unregister:
-                BusCall.blueZ(
-                    adapter, interface, "UnregisterAdvertisement",
-                    [.objectPath(Advertisement.path)])
-            case .count: BusCall.get("ActiveInstances", of: interface, at: adapter)
+                .blueZ(adapter, interface, "RegisterAdvertisement", [path, .options()])
+            case .unregister: .blueZ(adapter, interface, "UnregisterAdvertisement", [path])
+            case .count: .get("ActiveInstances", of: interface, at: adapter)
             }
         // Some controllers take long to start advertising.
         self.call(bus, for: .own(.advertisement(call)), within: .seconds(30))
@@ -212,15 +215,10 @@ extension BlueZAccessory {
 
     package mutating func said(_ event: PairingAgent.Event) {
         switch event {
-        case .ask(let device, let question):
-            guard let phone = phones.first(where: { $0.path == device }) else { return }
-            report(.ask(question), of: phone.id)
-        case .withdrawn(let device):
-            guard let phone = phones.first(where: { $0.path == device }) else { return }
-            report(.peer(.pairingWithdrawn), of: phone.id)
+        case .ask(let device, let question): report(.ask(question), ofPhoneAt: device)
+        case .withdrawn(let device): report(.peer(.pairingWithdrawn), ofPhoneAt: device)
         case .refusedJustWorks(let device):
-            guard let index = phones.firstIndex(where: { $0.path == device }),
-                phones[index].link.justWorksRefused()
+            guard let index = index(at: device), phones[index].link.justWorksRefused()
             else { return }
             report(.peer(.securityFailed(.notAuthenticated)), of: phones[index].id)
         case .refused(let error): report(.agentRefused(error))

@@ -44,3 +44,13 @@ extension DeviceObject {
         isPaired && classOfDevice != nil && !looksLikeAnAppleDevice && seemsApplePhone()
     }
 }
+
+extension AdapterObject {
+    /// Whether BR/EDR is turned on. The class is 0 without BR/EDR, and also on a machine that does not know what it is, such
+    /// as a single-board computer; the services of the Service Discovery Protocol, among them always *PnP Information*
+    /// (0x1200), are there only with it.
+    package var hasBasicRate: Bool {
+        // Service classes and profiles are those of Assigned Numbers 3.3; GATT services begin at 0x1800 (3.4.1).
+        classOfDevice != 0 || services.contains { (0x1000..<0x1800).contains($0.shortValue ?? 0) }
+    }
+}

@@ -38,16 +38,6 @@ extension BlueZAccessory {
         settle(at: now)
     }
 
-    /// Passes on the answer to a question about a bond.
-    mutating func answerBond(
-        _ question: UInt64, _ answer: PairingReply.Answer, at now: MonotonicInstant
-    ) {
-        guard let asked = bondQuestions.first(where: { $0.id == question }),
-            case .confirm(let isAccepted) = answer
-        else { return }
-        decide(asked.bond, isAccepted: isAccepted, at: now)
-    }
-
     // MARK: Which bonds count
 
     func bond(of path: ObjectPath, _ device: DeviceObject) -> BondIdentity? {
@@ -74,8 +64,7 @@ extension BlueZAccessory {
             isAuthenticated = desk.agent.ended(path)
             phones[index].link.isAuthenticated = isAuthenticated
         }
-        var hasSucceeded = false
-        if case .success = result { hasSucceeded = true }
+        let hasSucceeded = if case .success = result { true } else { false }
         notePairing(of: path, isAuthenticated: isAuthenticated, hasSucceeded: hasSucceeded, at: now)
     }
 
@@ -90,8 +79,7 @@ extension BlueZAccessory {
         else { return }
         acquaintances[path, default: Acquaintance()].isPairedHere = true
         if device.isPaired, let bond = bond(of: path, device) { noteOwnBond(bond, path) }
-        guard let index = phones.firstIndex(where: { $0.path == path }) else { return }
-        phones[index].link.isAccepted = true
+        if let index = index(at: path) { phones[index].link.isAccepted = true }
     }
 
     /// This program made the bond, as soon as its identity is known.
@@ -172,7 +160,7 @@ extension BlueZAccessory {
 
     private func unserved(_ phone: Phone) -> Unserved? {
         if phone.link.waitsForPlace { return .noPlace }
-        guard phone.link.isUnaccepted, phone.link.device.isPaired else { return nil }
+        guard phone.link.state == .unaccepted, phone.link.device.isPaired else { return nil }
         let decision = bond(of: phone.path, phone.link.device).flatMap { bonds.decisions[$0] }
         return decision == nil ? .notAccepted : .declined
     }
@@ -186,9 +174,9 @@ extension BlueZAccessory {
             path: phone.path, phone: phone.id)
         bondQuestions.removeAll { $0.bond == bond }
         bondQuestions.append(question)
-        let kind = PhoneEvent.Question.Kind.bond(
-            address: bond.address, name: phone.link.device.name)
-        report(.ask(PhoneEvent.Question(id: question.id, kind: kind)), of: phone.id)
+        report(
+            .askAboutBond(question.id, address: bond.address, name: phone.link.device.name),
+            of: phone.id)
     }
 
     /// The user wants to pair: those that are connected and were declined are asked about again.

@@ -3,9 +3,6 @@ package import DBus
 
 // Which devices are phones, and what happens with them.
 extension BlueZAccessory {
-    /// A request of a session on its link.
-    package typealias PhoneRequest = ConsumerSession.LinkRequest
-
     /// How long before its connection a device may have been published, to count as one that connected to
     /// this device. bluetoothd does not report which side connected; a device that it connects to was
     /// published when it was discovered.
@@ -21,37 +18,29 @@ extension BlueZAccessory {
             if path == adapter, let manager = tree.advertisingManagers[path] {
                 advertisement.counted(manager.activeInstances, at: now)
             }
-        case .device(let path), .services(of: let path):
+        case .device(let path):
             noteBond(of: path, at: now)
             deviceChanged(path, at: now)
             noteBasicRateBond(of: path)
             noteExcess(of: path)
         case .characteristicRemoved(let path): desk.sockets.removed(path)
-        case .value(let path, let uuid, let value): receiveBroadcast(value, of: uuid, at: path)
+        case .value(let path, let uuid, let value):
+            if let index = index(at: path) { phones[index].link.receiveBroadcast(value, of: uuid) }
         case .linkEnds(let path, let reason):
-            guard let index = phones.firstIndex(where: { $0.path == path }) else { return }
+            guard let index = index(at: path) else { return }
             phones[index].link.linkEnds(because: reason)
             drainPhones(at: now)
         }
-    }
-
-    private mutating func receiveBroadcast(
-        _ value: [UInt8], of uuid: BluetoothUUID, at device: ObjectPath
-    ) {
-        guard let index = phones.firstIndex(where: { $0.path == device }) else { return }
-        phones[index].link.receiveBroadcast(value, of: uuid)
     }
 
     /// The services beside ANCS that are used; nothing of one whose phone is left.
     private mutating func updateCompanions(at now: MonotonicInstant) {
         guard phones.contains(where: \.link.companion.isUsed) else { return }
         for index in phones.indices {
+            let places = tree.media(
+                on: phones[index].path, textsOnBus: configuration.allowsTextsOnBus)
             let isLeft = phones[index].link.state == .leaving
-            let places =
-                isLeft
-                ? [:]
-                : tree.media(on: phones[index].path, textsOnBus: configuration.allowsTextsOnBus)
-            phones[index].link.companionChanged(to: places, at: now)
+            phones[index].link.companionChanged(to: isLeft ? [:] : places, at: now)
         }
         drainPhones(at: now)
     }
@@ -75,7 +64,7 @@ extension BlueZAccessory {
             releaseSockets(of: path)
             return
         }
-        if let index = phones.firstIndex(where: { $0.path == path }) {
+        if let index = index(at: path) {
             // One that another program has paired waits for a place like all others.
             guard hasRoom || !device.object.isPaired || phones[index].link.state != .stranger
             else { return }
@@ -141,8 +130,7 @@ extension BlueZAccessory {
     /// anybody may connect, and to look through all of them would keep the real phones waiting.
     private mutating func noteExcess(of path: ObjectPath) {
         guard tree.devices[path]?.attributes.hasTooManyServices == true,
-            let index = phones.firstIndex(where: { $0.path == path }),
-            !exchange(&phones[index].hasExcess, with: true)
+            let index = index(at: path), !exchange(&phones[index].hasExcess, with: true)
         else { return }
         report(.tooManyServices, of: phones[index].id)
     }
@@ -150,7 +138,7 @@ extension BlueZAccessory {
     package var hasRoom: Bool { phones.count { $0.link.isServed } < configuration.maximumPhones }
 
     private mutating func disconnected(_ path: ObjectPath, at now: MonotonicInstant) {
-        guard let index = phones.firstIndex(where: { $0.path == path }) else { return }
+        guard let index = index(at: path) else { return }
         phones[index].link.noteEnd()
         noteBriefLink(of: index, at: now)
         acquaintances[path, default: Acquaintance()].failedLooks =
@@ -275,16 +263,12 @@ extension BlueZAccessory {
             return call.bus(place, place.flatMap { tree.configuration(of: $0) })
         case .request(let request): return request.bus
         case .readConfiguration(let characteristic):
-            return places?[characteristic].flatMap { tree.configuration(of: $0) }.map {
-                .descriptor($0, "ReadValue", [.options()])
-            }
+            return places?[characteristic].flatMap { tree.configuration(of: $0) }.map { .read($0) }
         case .readClock(let characteristic):
-            return tree.clock(on: phone.path, characteristic).map {
-                .characteristic($0, "ReadValue", [.options()])
-            }
+            return tree.clock(on: phone.path, characteristic).map { .read($0) }
         case .followClock, .unfollowClock:
             return tree.clock(on: phone.path, .currentTime).map {
-                .characteristic($0, call == .followClock ? "StartNotify" : "StopNotify")
+                .attribute($0, call == .followClock ? "StartNotify" : "StopNotify")
             }
         }
     }
@@ -347,10 +331,8 @@ extension BlueZAccessory {
     /// What bluetoothd asked while services were being discovered is asked now.
     private mutating func releaseQuestions() {
         guard desk.agent.hasHeldQuestions else { return }
-        let (waiting, pairing) = (
-            phones.filter(\.link.isDiscovering).map(\.path),
-            phones.filter(\.link.isPairing).map(\.path)
-        )
+        let waiting = phones.filter(\.link.isDiscovering).map(\.path)
+        let pairing = phones.filter(\.link.isPairing).map(\.path)
         desk.agent.release(where: { !waiting.contains($0) }, isPairing: { pairing.contains($0) })
     }
 

@@ -30,7 +30,7 @@ extension BlueZAccessory {
     }
 
     mutating func noteBarredPhones(at now: MonotonicInstant) {
-        guard phones.contains(where: \.link.isBarred) else {
+        guard phones.contains(where: { $0.link.state == .barred }) else {
             readsSELinuxAt = nil
             return
         }

@@ -119,26 +119,6 @@ package struct BlueZAccessory: ~Copyable, Sendable {
         var isRefused = false
     }
 
-    /// What has to appear when bluetoothd starts, in this order.
-    enum Step: Int, Comparable, Sendable {
-        case adapter
-        case power
-        case advertising
-
-        package init(missing failure: BluetoothdFailure) {
-            self =
-                switch failure {
-                case .off: .power
-                case .cannotAdvertise: .advertising
-                case .noAdapter, .adapterLost, .notRunning, .ended, .denied, .noAnswer,
-                    .unreadable, .refused:
-                    .adapter
-                }
-        }
-
-        package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
-    }
-
     package let configuration: Configuration
     package var desk: DaemonDesk<Own, Report>
     package var tree = ObjectTree()
@@ -148,8 +128,8 @@ package struct BlueZAccessory: ~Copyable, Sendable {
     var window: PairingWindowState
     /// The time until which it is not a failure that an adapter is missing.
     var startsUntil: MonotonicInstant?
-    /// The last step that got time.
-    var awaited: Step?
+    /// The last step of the start that got time, by its number.
+    var awaited: Int?
     /// The last reported failure, while it is not ready.
     var reportedFailure: BluetoothdFailure?
     var isLettingIn = true
@@ -276,7 +256,7 @@ package struct BlueZAccessory: ~Copyable, Sendable {
 
     /// Carries out a request of the session with a phone.
     package mutating func request(
-        _ request: PhoneRequest, of phone: PhoneID, at now: MonotonicInstant
+        _ request: ConsumerSession.LinkRequest, of phone: PhoneID, at now: MonotonicInstant
     ) { change(phone, at: now) { $0.request(request, at: now) } }
 
     /// Carries out a request about a service of a phone beside ANCS: the Apple Media Service.
@@ -322,7 +302,11 @@ package struct BlueZAccessory: ~Copyable, Sendable {
     package mutating func answer(
         _ question: UInt64, _ answer: PairingReply.Answer, at now: MonotonicInstant
     ) {
-        if question > Self.firstBondQuestion { answerBond(question, answer, at: now) }
+        if case .confirm(let isAccepted) = answer,
+            let asked = bondQuestions.first(where: { $0.id == question })
+        {
+            decide(asked.bond, isAccepted: isAccepted, at: now)
+        }
         passOn(answer, to: question, at: now)
     }
 
@@ -334,10 +318,16 @@ package struct BlueZAccessory: ~Copyable, Sendable {
         report(.phone(phone, event))
     }
 
+    mutating func report(_ event: PhoneEvent, ofPhoneAt path: ObjectPath) {
+        if let index = index(at: path) { report(event, of: phones[index].id) }
+    }
+
     mutating func makePhoneID() -> PhoneID {
         lastPhone += 1
         return PhoneID(rawValue: lastPhone)
     }
 
     package func index(of phone: PhoneID) -> Int? { phones.firstIndex { $0.id == phone } }
+
+    func index(at path: ObjectPath) -> Int? { phones.firstIndex { $0.path == path } }
 }

@@ -64,6 +64,9 @@ public enum PhoneEvent: Equatable, Sendable {
     case connected(address: String, identity: String?)
     /// Pairing has a question for the user.
     case ask(Question)
+    /// Is the phone with this identity address and this untrusted name, whose bond this program did not make, to be
+    /// received from? The question has this number, and outlives the link.
+    case askAboutBond(UInt64, address: String, name: String?)
     /// It is paired, and has this identity address. Reported again if bluetoothd learns another one.
     case paired(identity: String)
     /// It had forgotten this device, and has paired again: its user has compared digits, and the keys of the bond
@@ -92,19 +95,6 @@ public enum PhoneEvent: Equatable, Sendable {
         /// Identifies the question in this run.
         public let id: UInt64
         /// The kind of question.
-        public let kind: Kind
-
-        /// A kind of question.
-        public enum Kind: Equatable, Sendable {
-            /// Does the phone display these six digits?
-            case compare(UInt32)
-            /// Which six digits does the phone display?
-            case enterPasskey
-            /// Display these six digits, which the user enters on the phone. Needs no answer.
-            case displayPasskey(UInt32)
-            /// Is the phone with this identity address and this untrusted name, whose bond this program did not
-            /// make, to be received from? The question outlives the link.
-            case bond(address: String, name: String?)
-        }
+        public let kind: SecurityQuestion
     }
 }

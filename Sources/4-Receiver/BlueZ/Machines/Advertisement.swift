@@ -55,12 +55,10 @@ package struct Advertisement: Sendable {
     private var pace = Pace.fast
     /// Whether it has to be registered again, although it may be on air.
     private var isStale = false
-    private var reportedOnAir = false
+    /// Whether phones can find this device.
+    private(set) var isOnAir = false
     private var pause = Advertisement.firstPause
     private var outputs = Queue<Output>()
-
-    /// Whether phones can find this device.
-    var isOnAir: Bool { reportedOnAir }
 
     package mutating func pollOutput() -> Output? { outputs.popFirst() }
 
@@ -183,7 +181,7 @@ package struct Advertisement: Sendable {
 
     /// While it is renewed, users see it as on air, unless that fails.
     private mutating func report(onAir isOnAir: Bool) {
-        guard exchange(&reportedOnAir, with: isOnAir) != isOnAir else { return }
+        guard exchange(&self.isOnAir, with: isOnAir) != isOnAir else { return }
         outputs.append(.onAir(isOnAir))
     }
 

@@ -36,35 +36,19 @@ package struct AttributeQueue: Equatable, Sendable {
         package let client: ClientID
         package let kind: Kind
         package let path: ObjectPath
-        let isOfDescriptor: Bool
-        /// Identifies it in calls.
-        package let number: UInt64
         /// Whether the peer was paired for it.
         package var hasPaired = false
 
-        package init(
-            id: RequestID, client: ClientID, kind: Kind, path: ObjectPath, number: UInt64,
-            isOfDescriptor: Bool = false
-        ) {
-            (self.id, self.client, self.kind) = (id, client, kind)
-            (self.path, self.number, self.isOfDescriptor) = (path, number, isOfDescriptor)
+        package init(id: RequestID, client: ClientID, kind: Kind, path: ObjectPath) {
+            (self.id, self.client, self.kind, self.path) = (id, client, kind, path)
         }
 
         package var bus: BusCall {
-            switch kind {
-            case .read: call("ReadValue", [.options()])
-            // How a descriptor is written is no choice.
-            case .write(let value, _) where isOfDescriptor:
-                call("WriteValue", [.octets(value), .options()])
-            // Without a type, bluetoothd would write it without a response.
-            case .write(let value, let how):
-                call("WriteValue", [.octets(value), .options(["type": .string(how.rawValue)])])
-            }
-        }
-
-        private func call(_ member: String, _ arguments: [BusValue]) -> BusCall {
-            isOfDescriptor
-                ? .descriptor(path, member, arguments) : .characteristic(path, member, arguments)
+            guard case .write(let value, let how) = kind else { return .read(path) }
+            // How a descriptor is written is no choice. Without a type, bluetoothd would write a characteristic without a
+            // response.
+            let type = path.isOfDescriptor ? [:] : ["type": BusValue.string(how.rawValue)]
+            return .attribute(path, "WriteValue", [.octets(value), .options(type)])
         }
     }
 

@@ -17,6 +17,11 @@ extension BusError {
     /// The message of the error for people or, without one, its name.
     package var text: String { message.isEmpty ? name : message }
 
+    /// bluetoothd refused the agent with this error: for people.
+    package var agentRefusal: String {
+        "bluetoothd does not let this program pair with you: \(text)"
+    }
+
     /// No reply within the limit.
     package var isNoReply: Bool { name == Self.noReply }
 

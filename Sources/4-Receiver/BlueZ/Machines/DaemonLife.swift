@@ -1,5 +1,5 @@
 package import ANCSEvents
-package import DBus
+public import DBus
 
 /// The life of bluetoothd, as a program sees it: who has its name, whether its objects are known, when it is asked for
 /// them again, and when it is given up.
@@ -17,25 +17,6 @@ package import DBus
         case away(lookAt: MonotonicInstant?)
         /// It cannot be used, and is not waited for.
         case failed
-    }
-
-    /// What has come of a look.
-    package enum Look: Equatable, Sendable {
-        /// These are its objects.
-        case objects(BusValue?)
-        /// The bus has started it, and will report the owner of the name.
-        case starting
-        /// They cannot be had for now.
-        case unavailable(BluetoothdFailure)
-        /// They cannot be had, and never could.
-        case failed(BluetoothdFailure)
-    }
-
-    /// What is due.
-    package enum Due: Equatable, Sendable {
-        case look
-        /// It has not started.
-        case failure
     }
 
     /// How long it may take to start, and each step of its start: its name appears before its adapters, and an adapter
@@ -67,29 +48,27 @@ package import DBus
     /// Its objects were requested.
     package mutating func looks(by call: CallID) { state = .looking(call) }
 
-    /// A look was answered; `nil` if there was another one since.
+    /// A look was answered: its objects, or why they cannot be had for now; they never could if it ``hasFailed`` now.
+    /// `nil` if there was another look since, or the bus has started it, and will report the owner of the name.
     package mutating func looked(
         _ result: BusResult, by call: CallID, at now: MonotonicInstant
-    ) -> Look? {
+    ) -> Result<BusValue?, BluetoothdFailure>? {
         guard state == .looking(call) else { return nil }
         switch result {
         case .success where owner == nil:
             awaitStart(at: now)
-            return .starting
+            return nil
         case .success(let values):
             state = .present
             startsUntil = nil
-            return .objects(values.first)
+            return .success(values.first)
         case .failure(let error):
             let failure = BluetoothdFailure(error)
             startsUntil = nil
             // A device whose name cannot be read goes away again.
-            guard hasServed || failure == .unreadable else {
-                state = .failed
-                return .failed(failure)
-            }
-            state = .away(lookAt: owner == nil ? nil : now + Self.pause)
-            return .unavailable(failure)
+            let isAwaited = hasServed || failure == .unreadable
+            state = isAwaited ? .away(lookAt: owner == nil ? nil : now + Self.pause) : .failed
+            return .failure(failure)
         }
     }
 
@@ -107,14 +86,15 @@ package import DBus
         if case .away(let instant) = state { .earliest(instant, startsUntil) } else { nil }
     }
 
-    package mutating func handleTimeout(at now: MonotonicInstant) -> Due? {
+    /// Returns whether it has to be asked for its objects; one that has not started ``hasFailed`` now.
+    package mutating func handleTimeout(at now: MonotonicInstant) -> Bool {
         // The answer to a look, or its absence, says more.
-        guard case .away(let instant) = state else { return nil }
+        guard case .away(let instant) = state else { return false }
         if let startsUntil, startsUntil <= now {
             fail()
-            return .failure
+            return false
         }
-        return instant.map { $0 <= now } == true ? .look : nil
+        return instant.map { $0 <= now } == true
     }
 }
 
@@ -135,4 +115,35 @@ extension BluetoothdFailure {
             case _: .refused(error.text)
             }
     }
+}
+
+/// What every machine at bluetoothd keeps of it.
+///
+/// What each message passes through is inlinable here, too, as in ``BlueZRunner``.
+@usableFromInline
+package struct DaemonDesk<Own: Equatable & Sendable, Report: Equatable & Sendable>: Sendable {
+    /// The purpose of a pending call.
+    @usableFromInline package enum Purpose: Equatable, Sendable {
+        case look
+        case registerAgent
+        /// One that only the machine knows.
+        case own(Own)
+        /// Its reply is ignored.
+        case nothing
+    }
+
+    @usableFromInline package var daemon = DaemonLife()
+    @usableFromInline package var agent: PairingAgent
+    /// The adapter in use.
+    @usableFromInline package var adapter: ObjectPath?
+    /// What `AcquireNotify` has done to bluetoothd.
+    @usableFromInline package var sockets = SocketGuard()
+    package var selinux = SELinuxState()
+    @usableFromInline package var pending: [CallID: Purpose] = [:]
+    @usableFromInline package var lastID: UInt64 = 0
+    @usableFromInline package var outputs = Queue<BlueZOutput<Report>>(keepingOctets: 1_024)
+    /// The adapter that was made pairable while something pairs: the kernel makes no bond otherwise.
+    @usableFromInline var pairable: ObjectPath?
+
+    package init(agent: PairingAgent) { self.agent = agent }
 }

@@ -14,12 +14,6 @@ public struct LinkUpdateCommand: Equatable, Sendable, OctetEncodable {
     /// The parameters to ask for.
     public var parameters: ConnectionParameters
 
-    /// Asks for parameters of a link.
-    public init(handle: ConnectionHandle, parameters: ConnectionParameters) {
-        self.handle = handle
-        self.parameters = parameters
-    }
-
     /// The length in octets: 17, without the H4 indicator.
     public var encodedCount: Int { 3 + Self.parameterCount }
 
@@ -46,15 +40,6 @@ public struct LinkUpdate: Equatable, Sendable {
     public var latency: UInt16
     /// The time without a packet after which the link is lost.
     public var supervisionTimeout: SupervisionTimeout
-
-    /// A link with these parameters.
-    public init(
-        handle: ConnectionHandle, interval: ConnectionInterval, latency: UInt16,
-        supervisionTimeout: SupervisionTimeout
-    ) {
-        (self.handle, self.interval, self.latency) = (handle, interval, latency)
-        self.supervisionTimeout = supervisionTimeout
-    }
 }
 
 /// The events of a controller that answer a ``LinkUpdateCommand``.

@@ -29,28 +29,16 @@ package import DBus
         case registered
     }
 
-    /// A question that bluetoothd waits for; a display needs no answer.
-    private struct Pending: Equatable, Sendable {
-        var question: PhoneEvent.Question
-        var device: ObjectPath
-        var invocation: InvocationID?
-    }
-
-    /// A call that waits until the services of the device are discovered.
-    private struct Held: Equatable, Sendable {
-        var call: BusMethodCall
-        var invocation: InvocationID
-        var device: ObjectPath
-    }
-
     package static let path: ObjectPath = "/ancs/agent"
     package static let interface = "org.bluez.Agent1"
 
     private let ability: PairingAbility
     private var state = Registration.none
-    private var pending: Pending?
-    /// One for each device at most.
-    private var held: [Held] = []
+    /// A question that bluetoothd waits for; a display needs no answer.
+    private var pending:
+        (question: PhoneEvent.Question, device: ObjectPath, invocation: InvocationID?)?
+    /// The calls that wait until the services of a device are discovered: one for each device at most.
+    private var held: [(call: BusMethodCall, invocation: InvocationID, device: ObjectPath)] = []
     private var lastQuestion: UInt64 = 0
     /// The devices for whose pairing the user has compared or typed digits.
     private var authenticated: Set<ObjectPath> = []
@@ -104,7 +92,7 @@ package import DBus
     /// Pairing with this device has ended. Returns whether the user has compared or typed digits for it.
     package mutating func ended(_ device: ObjectPath) -> Bool {
         if pending?.device == device { withdraw() }
-        refuseHeld { $0.device == device }
+        refuseHeld { $0 == device }
         return authenticated.remove(device) != nil
     }
 
@@ -124,15 +112,10 @@ package import DBus
     package mutating func receive(
         _ call: BusMethodCall, _ invocation: InvocationID, isPairing: (ObjectPath) -> Bool
     ) {
-        switch call.member {
-        case "Release":
-            state = .none
+        if call.member == "Release" || call.member == "Cancel" {
+            if call.member == "Release" { state = .none }
             cancel()
             return answer(invocation, .success([]))
-        case "Cancel":
-            cancel()
-            return answer(invocation, .success([]))
-        case _: break
         }
         guard let device = call.arguments.first?.objectPath, isPairing(device) else {
             return answer(invocation, .failure(Self.rejected))
@@ -164,8 +147,8 @@ package import DBus
     mutating func hold(
         _ call: BusMethodCall, _ invocation: InvocationID, about device: ObjectPath
     ) {
-        refuseHeld { $0.device == device }
-        held.append(Held(call: call, invocation: invocation, device: device))
+        refuseHeld { $0 == device }
+        held.append((call, invocation, device))
     }
 
     var hasHeldQuestions: Bool { !held.isEmpty }
@@ -180,9 +163,11 @@ package import DBus
     }
 
     // Not inlined: it is called in several places.
-    @inline(never) private mutating func refuseHeld(where isRefused: (Held) -> Bool) {
-        for held in held where isRefused(held) { answer(held.invocation, .failure(Self.canceled)) }
-        held.removeAll(where: isRefused)
+    @inline(never) private mutating func refuseHeld(where isRefused: (ObjectPath) -> Bool) {
+        for held in held where isRefused(held.device) {
+            answer(held.invocation, .failure(Self.canceled))
+        }
+        held.removeAll { isRefused($0.device) }
     }
 
     private mutating func cancel() {
@@ -191,12 +176,12 @@ package import DBus
     }
 
     private mutating func ask(
-        _ kind: PhoneEvent.Question.Kind, _ device: ObjectPath, _ invocation: InvocationID?
+        _ kind: SecurityQuestion, _ device: ObjectPath, _ invocation: InvocationID?
     ) {
         withdraw()
         lastQuestion += 1
         let question = PhoneEvent.Question(id: lastQuestion, kind: kind)
-        pending = Pending(question: question, device: device, invocation: invocation)
+        pending = (question, device, invocation)
         outputs.append(.event(.ask(device, question)))
     }
 
@@ -219,8 +204,8 @@ package import DBus
             self.pending = nil
             authenticated.remove(pending.device)
             return pending.device
-        // bluetoothd asks nothing about bonds.
-        case (.displayPasskey, .confirm), (.displayPasskey, .passkey), (.bond, _): return nil
+        // The agent asks nothing else.
+        case (.displayPasskey, _), (.choosePasskey, _), (.confirmPairing, _): return nil
         case (.compare, .confirm(true)):
             authenticated.insert(pending.device)
             settle(.success([]))

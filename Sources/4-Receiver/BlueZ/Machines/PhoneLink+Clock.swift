@@ -7,7 +7,7 @@ extension PhoneLink {
     /// Reads the time and the zone, one after the other, and has the time notified. If a reading is under
     /// way, that one counts.
     mutating func readClock() {
-        guard case .available = state, !isReadingClock else { return }
+        guard state == .available, !isReadingClock else { return }
         isReadingClock = true
         call(.readClock(.currentTime))
     }
@@ -39,7 +39,7 @@ extension PhoneLink {
 
     /// The time was broadcast, because the phone notified it or because it was read.
     mutating func receiveClock(_ value: [UInt8]) {
-        guard isFollowingClock, case .available = state else { return }
+        guard isFollowingClock, state == .available else { return }
         report(.clockValue(.currentTime, value))
     }
 

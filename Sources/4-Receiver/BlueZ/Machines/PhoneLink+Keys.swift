@@ -115,7 +115,7 @@ extension PhoneLink {
     private mutating func keysWork(at now: MonotonicInstant) {
         switch state {
         case .keyless: beginResolving(at: now)
-        case .resolving(let resolution) where resolution.isOwed: sayWaiting()
+        case .resolving where resolution.isOwed: sayWaiting()
         case .stranger, .discovering, .answering, .pairing, .identifying, .refused, .resolving,
             .available, .barred, .unaccepted, .recovering, .hung, .leaving, .ended:
             break

@@ -121,9 +121,6 @@ extension PhoneLink {
 
 // Whether its bond counts, and whether there is a place.
 extension PhoneLink {
-    /// Whether it offers ANCS, and its bond does not count.
-    var isUnaccepted: Bool { if case .unaccepted = state { true } else { false } }
-
     mutating func acceptanceChanged(
         to isAccepted: Bool, isRoomLeft: Bool, at now: MonotonicInstant
     ) {

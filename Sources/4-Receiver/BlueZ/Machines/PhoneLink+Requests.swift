@@ -20,8 +20,7 @@ extension PhoneLink {
         lastNumber += 1
         self[user].append(
             AttributeQueue.Request(
-                id: .init(rawValue: lastNumber), client: user, kind: kind, path: path,
-                number: lastNumber))
+                id: .init(rawValue: lastNumber), client: user, kind: kind, path: path))
         callFirst(of: user, .init(end: now + Self.requestTime))
     }
 

@@ -14,38 +14,35 @@ extension PhoneLink {
     mutating func beginResolving(at now: MonotonicInstant, mayBeEarly: Bool = false) {
         let hasPlace = isAccepted && (isServed || isRoomLeft)
         waitsForPlace = false
-        state = .resolving(
-            Resolution(
-                sayAt: now + Self.resolutionTime, mayBeEarly: mayBeEarly && !wasRecovered,
-                yieldAt: hasPlace ? now + Self.yieldingTime : nil))
+        state = .resolving
+        resolution = Resolution(
+            sayAt: now + Self.resolutionTime, mayBeEarly: mayBeEarly && !wasRecovered,
+            yieldAt: hasPlace ? now + Self.yieldingTime : nil)
         resolve(at: now)
     }
 
     mutating func resolve(at now: MonotonicInstant) {
-        guard case .resolving(var resolution) = state else { return }
+        guard state == .resolving else { return }
         // Before all services are resolved, the absence of ANCS means nothing.
         guard device.hasResolvedServices else {
             resolution.completeAt = nil
             waitsForPlace = false
-            state = .resolving(resolution)
             return
         }
         guard let places else {
             waitsForPlace = false
             if resolution.mayBeEarly {
                 resolution.renewAt = resolution.renewAt ?? now + Self.appearanceTime
-                state = .resolving(resolution)
             }
             return sayWaiting()
         }
         if !places.isComplete {
             let instant = resolution.completeAt ?? now + Self.completionTime
             resolution.completeAt = instant
-            state = .resolving(resolution)
             guard instant <= now else { return }
         }
         guard isAccepted else {
-            state = .unaccepted(places)
+            state = .unaccepted
             return
         }
         // It has given its place up, or there was none, and the session is another phone's. It is asked again when
@@ -53,35 +50,26 @@ extension PhoneLink {
         guard isServed || isRoomLeft else {
             waitsForPlace = true
             resolution.completeAt = nil
-            state = .resolving(resolution)
             return
         }
         // Without a Data Source there are no texts.
         guard route != .closed || places.dataSource == nil else {
-            state = .barred(places)
+            state = .barred
             return
         }
-        state = .available(places)
+        state = .available
         report(
             .available(
                 hasControlPoint: places.controlPoint != nil,
                 hasDataSource: places.dataSource != nil))
     }
 
-    /// It may never show ANCS, and may only keep phones away.
-    mutating func yield() {
-        guard case .resolving(var resolution) = state else { return }
-        resolution.yieldAt = nil
-        state = .resolving(resolution)
-    }
-
     mutating func sayWaiting() {
-        guard case .resolving(var resolution) = state else { return }
+        guard state == .resolving else { return }
         var isNews = exchange(&resolution.isOwed, with: false)
         if exchange(&resolution.sayAt, with: nil) != nil { isNews = true }
         resolution.completeAt = nil
         resolution.isOwed = isNews && !hasProvenKeys
-        state = .resolving(resolution)
         // A phone without its keys shows no ANCS either, and nothing on it has to be switched on.
         guard !resolution.isOwed else { return inspect() }
         if isNews { report(.waiting) }

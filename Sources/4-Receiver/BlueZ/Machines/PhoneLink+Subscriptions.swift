@@ -121,7 +121,7 @@ extension PhoneLink {
     }
 
     /// Reports that it stands or, with an error, that it does not.
-    private mutating func report(_ source: Source, _ error: ATTErrorCode? = nil) {
+    mutating func report(_ source: Source, _ error: ATTErrorCode? = nil) {
         switch source {
         case .ancs(let characteristic):
             report(
@@ -210,7 +210,7 @@ extension PhoneLink {
         switch uuid {
         case .notificationSource: receiveNotificationSource(value)
         case .dataSource:
-            if case .available = state, self[.data].machine.state == .notifying {
+            if state == .available, self[.data].machine.state == .notifying {
                 report(.dataSource(value))
             }
         case .currentTime: receiveClock(value)

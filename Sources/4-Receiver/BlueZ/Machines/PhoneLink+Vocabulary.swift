@@ -82,15 +82,15 @@ extension PhoneLink {
         /// is a private one, the identity address replaces that 0.2 s after the property `Paired` has changed (5.66).
         case identifying(until: MonotonicInstant)
         /// ANCS has not been found.
-        case resolving(Resolution)
-        case available(ServicePlaces)
+        case resolving
+        case available
         /// It is paired, and does not encrypt: nothing that it is asked for is answered on this link.
         case keyless
         /// ANCS was found, and its texts cannot be had: the socket for them has ended bluetoothd before.
-        case barred(ServicePlaces)
+        case barred
         /// ANCS was found, and its bond does not count: this program did not make it, and the user has not accepted
         /// it. It occupies no place.
-        case unaccepted(ServicePlaces)
+        case unaccepted
         /// The link is being ended, so that the phone reconnects; at this time at the latest if bluetoothd
         /// does not end it.
         case recovering(Fault, until: MonotonicInstant?)

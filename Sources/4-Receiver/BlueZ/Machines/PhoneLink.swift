@@ -18,6 +18,8 @@ package struct PhoneLink: Sendable {
     static let maximumHeldValues = 4_096
 
     package var state = State.stranger
+    /// The progress of finding ANCS, in the state for that.
+    var resolution = Resolution()
     private(set) var device: DeviceObject
     var places: ServicePlaces?
     var subscriptions: [Subscription] = []
@@ -104,25 +106,16 @@ package struct PhoneLink: Sendable {
     package mutating func pollOutput() -> Output? { outputs.popFirst() }
 
     /// Whether the subscription that a session needs is established; it comes last.
-    var isServing: Bool {
-        guard case .available = state else { return false }
-        return self[.notifications].isStanding
-    }
+    var isServing: Bool { state == .available && self[.notifications].isStanding }
 
     /// Whether it is paired and ANCS was found.
-    var isPairedAndAvailable: Bool {
-        guard case .available = state else { return false }
-        return device.isPaired
-    }
-
-    /// Whether it waits until texts can be had.
-    var isBarred: Bool { if case .barred = state { true } else { false } }
+    var isPairedAndAvailable: Bool { state == .available && device.isPaired }
 
     /// Whether it occupies the place of a phone.
     var isServed: Bool {
         switch state {
         case .stranger, .refused, .keyless, .unaccepted, .ended: false
-        case .resolving(let resolution): resolution.yieldAt != nil
+        case .resolving: resolution.yieldAt != nil
         case .discovering, .answering, .pairing, .identifying, .available, .barred, .recovering,
             .hung, .leaving:
             true
@@ -138,7 +131,7 @@ package struct PhoneLink: Sendable {
     }
 
     private var deadlineOfState: MonotonicInstant? {
-        if case .resolving(let resolution) = state { return resolution.nextDeadline }
+        if state == .resolving { return resolution.nextDeadline }
         if case .recovering(_, let instant) = state { return instant }
         if case .discovering(let instant) = state { return instant }
         if case .identifying(let instant) = state { return instant }
@@ -149,15 +142,13 @@ package struct PhoneLink: Sendable {
         if let instant = keyCheck.lookAt, instant <= now { inspect() }
         if case .discovering(let instant) = state, instant <= now { discovered() }
         if case .identifying(let instant) = state, instant <= now { identified(at: now) }
-        if case .resolving(let resolution) = state {
+        if state == .resolving {
             if let instant = resolution.sayAt, instant <= now { sayWaiting() }
-            if let instant = resolution.yieldAt, instant <= now { yield() }
+            // It may never show ANCS, and may only keep phones away.
+            if let instant = resolution.yieldAt, instant <= now { resolution.yieldAt = nil }
             resolve(at: now)
         }
-        if case .resolving(let resolution) = state, let instant = resolution.renewAt, instant <= now
-        {
-            discoverAgain()
-        }
+        if state == .resolving, let instant = resolution.renewAt, instant <= now { discoverAgain() }
         if case .recovering(let fault, let instant?) = state, instant <= now {
             linkStays(after: fault)
         }
@@ -182,7 +173,7 @@ package struct PhoneLink: Sendable {
             // The phone announces everything again when the service is back.
             forgetHeldValues()
         }
-        self.places = places
+        let isOther = exchange(&self.places, with: places) != places
         reportName()
         switch state {
         case .stranger:
@@ -203,12 +194,12 @@ package struct PhoneLink: Sendable {
         case .resolving:
             reportIdentity()
             resolve(at: now)
-        case .available(let before):
+        case .available:
             reportIdentity()
-            if before != places { lostService(at: now) }
-        case .barred(let before), .unaccepted(let before):
+            if isOther { lostService(at: now) }
+        case .barred, .unaccepted:
             reportIdentity()
-            if before != places { beginResolving(at: now) }
+            if isOther { beginResolving(at: now) }
         case .pairing, .refused, .keyless, .recovering, .hung, .leaving, .ended: break
         }
     }
@@ -236,7 +227,7 @@ package struct PhoneLink: Sendable {
 
     /// What is known of `AcquireNotify` has changed. A session that stands is not disturbed.
     mutating func routeChanged(to route: Route, at now: MonotonicInstant) {
-        guard exchange(&self.route, with: route) != route, isBarred else { return }
+        guard exchange(&self.route, with: route) != route, state == .barred else { return }
         beginResolving(at: now)
     }
 
@@ -280,12 +271,11 @@ package struct PhoneLink: Sendable {
 
     package mutating func request(_ request: ConsumerSession.LinkRequest, at now: MonotonicInstant)
     {
-        guard case .available(let places) = state else { return }
+        guard state == .available, let places else { return }
         switch request {
         case .subscribe(let characteristic):
             guard places[characteristic] != nil else {
-                return report(
-                    .subscriptionRefused(characteristic, errorCode: Self.attributeNotFound))
+                return report(.ancs(characteristic), .attributeNotFound)
             }
             subscribe(to: .ancs(characteristic), at: now)
         case .unsubscribe(let characteristic): unsubscribe(from: .ancs(characteristic), at: now)
@@ -293,17 +283,12 @@ package struct PhoneLink: Sendable {
             if places[characteristic] != nil { call(.readConfiguration(characteristic)) }
         case .writeControlPoint(let value):
             guard let controlPoint = places.controlPoint else {
-                return report(
-                    .controlPointWritten(
-                        value, ControlPointError(rawValue: Self.attributeNotFound)))
+                let error = ControlPointError(rawValue: ATTErrorCode.attributeNotFound.rawValue)
+                return report(.controlPointWritten(value, error))
             }
             writeCommand(value, to: controlPoint, at: now)
         }
     }
-
-    /// *Attribute Not Found*: the answer of a phone without such a characteristic. Core Vol 3, Part F,
-    /// 3.4.1.1.
-    private static let attributeNotFound: UInt8 = 0x0A
 
     /// Ends the session; the link remains for other programs.
     mutating func leave(at now: MonotonicInstant) {
@@ -376,7 +361,7 @@ package struct PhoneLink: Sendable {
         case .earlyDiscovery:
             // To end it again would not help either.
             wasRecovered = true
-            state = .resolving(Resolution())
+            (state, resolution) = (.resolving, Resolution())
         }
     }
 

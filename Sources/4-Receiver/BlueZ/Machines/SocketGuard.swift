@@ -83,12 +83,6 @@ extension DaemonCircumstances {
     /// the failure of its calls, and the kernel closes a connection only after it has written the core.
     static let endingTime = Duration.seconds(10)
 
-    private struct Record: Sendable {
-        var circumstances: DaemonCircumstances
-        var count: Int
-        var lastAt: MonotonicInstant
-    }
-
     private struct Pending: Sendable {
         let characteristic: ObjectPath
         let circumstances: DaemonCircumstances
@@ -96,8 +90,9 @@ extension DaemonCircumstances {
         var isReleased = false
     }
 
-    /// The ends, under one circumstance each; the latest last.
-    private var records: [Record] = []
+    /// The ends, under one circumstance each, and when the last of each was; the latest last.
+    private var records: [(circumstances: DaemonCircumstances, count: Int, at: MonotonicInstant)] =
+        []
     /// The calls of `AcquireNotify` that are not answered.
     private var pending: [CallID: Pending] = [:]
     /// The circumstances of a call whose reply was lost, and until when bluetoothd may be ending for that.
@@ -119,36 +114,28 @@ extension DaemonCircumstances {
 
     /// Takes over what earlier runs have seen.
     package mutating func remember(_ ends: [DaemonEnds], at now: MonotonicInstant) {
-        records = ends.suffix(DaemonEnds.maximumRecords).map { end in
-            Record(
-                circumstances: end.circumstances,
-                count: min(max(1, end.count), DaemonEnds.maximumCount),
-                lastAt: now + (.zero - max(.zero, end.age)))
+        records = ends.suffix(DaemonEnds.maximumRecords).map {
+            let count = min(max(1, $0.count), DaemonEnds.maximumCount)
+            return ($0.circumstances, count, now + (.zero - max(.zero, $0.age)))
         }
     }
 
     /// What has to be remembered beyond this run.
     package func ends(at now: MonotonicInstant) -> [DaemonEnds] {
-        records.map { DaemonEnds($0.circumstances, count: $0.count, age: now - $0.lastAt) }
-    }
-
-    private func record(of circumstances: DaemonCircumstances) -> Record? {
-        records.first { $0.circumstances == circumstances }
+        records.map { DaemonEnds($0.circumstances, count: $0.count, age: now - $0.at) }
     }
 
     /// Whether `AcquireNotify` may be called.
     package func allowsSockets(
         under circumstances: DaemonCircumstances, at now: MonotonicInstant
     ) -> Bool {
-        guard let record = record(of: circumstances) else { return true }
-        return !DaemonEnds(circumstances, count: record.count, age: now - record.lastAt)
-            .forbidsSockets
+        ends(at: now).first { $0.circumstances == circumstances }?.forbidsSockets != true
     }
 
     /// When it may be called again though nothing changes; `nil` for never.
     func nextChance(under circumstances: DaemonCircumstances) -> MonotonicInstant? {
         guard !circumstances.selinux.isEnforcing else { return nil }
-        return record(of: circumstances).map { $0.lastAt + DaemonEnds.pause }
+        return records.first { $0.circumstances == circumstances }.map { $0.at + DaemonEnds.pause }
     }
 
     // MARK: What happens
@@ -186,25 +173,17 @@ extension DaemonCircumstances {
 
     /// bluetoothd has ended. Returns whether there is something new to remember.
     package mutating func daemonEnded(at now: MonotonicInstant) -> Bool {
-        let circumstances: DaemonCircumstances? =
-            if let acquired = pending.values.first {
-                acquired.circumstances
-            } else if let lost, now <= lost.until {
-                lost.circumstances
-            } else {
-                nil
-            }
+        let circumstances =
+            pending.values.first?.circumstances
+            ?? lost.flatMap { now <= $0.until ? $0.circumstances : nil }
         pending = [:]
         lost = nil
         failed = []
         unanswered = []
         guard let circumstances else { return false }
-        let count = record(of: circumstances)?.count ?? 0
+        let count = records.first { $0.circumstances == circumstances }?.count ?? 0
         records.removeAll { $0.circumstances == circumstances }
-        records.append(
-            Record(
-                circumstances: circumstances, count: min(count + 1, DaemonEnds.maximumCount),
-                lastAt: now))
+        records.append((circumstances, min(count + 1, DaemonEnds.maximumCount), now))
         records.removeFirst(max(0, records.count - DaemonEnds.maximumRecords))
         return true
     }

@@ -48,10 +48,10 @@ package import DBus
         /// The call, for a characteristic and its configuration; `nil` if there is no such object.
         package func bus(_ characteristic: ObjectPath?, _ configuration: ObjectPath?) -> BusCall? {
             switch self {
-            case .tryReading: configuration.map { .descriptor($0, "ReadValue", [.options()]) }
-            case .acquire: characteristic.map { .characteristic($0, "AcquireNotify", [.options()]) }
-            case .start: characteristic.map { .characteristic($0, "StartNotify") }
-            case .stop: characteristic.map { .characteristic($0, "StopNotify") }
+            case .tryReading: configuration.map { .read($0) }
+            case .acquire: characteristic.map { .attribute($0, "AcquireNotify", [.options()]) }
+            case .start: characteristic.map { .attribute($0, "StartNotify") }
+            case .stop: characteristic.map { .attribute($0, "StopNotify") }
             }
         }
     }

@@ -75,3 +75,8 @@ package struct AttributePath: Hashable, Sendable {
         return AttributeHandle(number)
     }
 }
+
+extension ObjectPath {
+    /// Whether this place of an attribute is that of a descriptor.
+    var isOfDescriptor: Bool { lastElement.hasPrefix("desc") }
+}

@@ -1,4 +1,4 @@
-internal import ANCS
+package import ANCS
 package import BluetoothTypes
 package import DBus
 
@@ -155,16 +155,10 @@ package struct AttributeTree: Sendable {
     ) {
         if case .descriptor = kind { return }
         guard before != uuid else { return }
-        var isNews = false
-        if let before, Self.marks.contains(before) {
-            marked[before]?.remove(handle)
-            isNews = true
-        }
-        if let uuid, Self.marks.contains(uuid) {
-            marked[uuid, default: []].insert(handle)
-            isNews = true
-        }
-        if isNews { findANCS() }
+        let isGone = before.flatMap { marked[$0]?.remove(handle) } != nil
+        let isMarked = uuid.map { Self.marks.contains($0) } ?? false
+        if let uuid, isMarked { marked[uuid, default: []].insert(handle) }
+        if isGone || isMarked { findANCS() }
     }
 
     private mutating func findANCS() {
@@ -197,13 +191,25 @@ package struct AttributeTree: Sendable {
     private func first(
         _ uuid: BluetoothUUID, where isMeant: (AttributeHandle) -> Bool
     ) -> ObjectPath? {
-        let found = marked[uuid]?.filter {
-            if case .characteristic(let service)? = objects[$0]?.kind {
-                isMeant(service)
-            } else {
-                false
-            }
-        }
+        let found = marked[uuid]?.filter { objects[$0]?.kind.owner.map { isMeant($0) } == true }
         return found?.min().flatMap { objects[$0]?.path }
+    }
+}
+
+/// The object paths of the characteristics of ANCS on a device.
+package struct ServicePlaces: Equatable, Sendable {
+    var notificationSource: ObjectPath
+    var controlPoint: ObjectPath?
+    var dataSource: ObjectPath?
+
+    /// Whether it has all characteristics.
+    var isComplete: Bool { controlPoint != nil && dataSource != nil }
+
+    /// The object path of a characteristic with notifications.
+    package subscript(characteristic: ConsumerSession.Characteristic) -> ObjectPath? {
+        switch characteristic {
+        case .notificationSource: notificationSource
+        case .dataSource: dataSource
+        }
     }
 }

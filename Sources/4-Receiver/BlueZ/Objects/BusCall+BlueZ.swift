@@ -23,13 +23,18 @@ extension BusCall {
         .blueZ(adapter, AdapterObject.interface, "RemoveDevice", [.objectPath(device)])
     }
 
-    package static func characteristic(
+    /// Calls a method of a characteristic, or of a descriptor.
+    package static func attribute(
         _ path: ObjectPath, _ member: String, _ arguments: [BusValue] = []
-    ) -> BusCall { .blueZ(path, AttributeObject.characteristic, member, arguments) }
+    ) -> BusCall {
+        let interface =
+            path.isOfDescriptor ? AttributeObject.descriptor : AttributeObject.characteristic
+        return .blueZ(path, interface, member, arguments)
+    }
 
-    package static func descriptor(
-        _ path: ObjectPath, _ member: String, _ arguments: [BusValue] = []
-    ) -> BusCall { .blueZ(path, AttributeObject.descriptor, member, arguments) }
+    package static func read(_ attribute: ObjectPath) -> BusCall {
+        .attribute(attribute, "ReadValue", [.options()])
+    }
 
     package static func get(
         _ property: String, of interface: String, at path: ObjectPath

@@ -9,10 +9,8 @@ package struct ObjectTree: Sendable {
     package enum Change: Equatable, Sendable {
         /// An adapter, or its advertising manager, was added, changed or removed.
         case adapter(ObjectPath)
-        /// A device was added, changed or removed.
+        /// A device was added, changed or removed, or its services of ANCS have changed.
         case device(ObjectPath)
-        /// The services of ANCS of a device have changed.
-        case services(of: ObjectPath)
         /// A characteristic was removed.
         case characteristicRemoved(ObjectPath)
         /// The link of a device ends, for a reason with this name: `Local`.
@@ -142,7 +140,7 @@ package struct ObjectTree: Sendable {
         change(&devices.values[index].attributes)
         let attributes = devices.values[index].attributes
         let isNews = attributes.ancs != before || attributes.hasTooManyServices != hadTooMany
-        return isNews ? [.services(of: device)] : []
+        return isNews ? [.device(device)] : []
     }
 
     // MARK: What belongs to a device

@@ -17,14 +17,14 @@ package import DBus
     /// Its Class of Device.
     var classOfDevice = 0
     /// The UUIDs of its services.
-    package var services: [String] = []
+    package var services: [BluetoothUUID] = []
 
     package static let interface = "org.bluez.Adapter1"
     package static let properties: [String: BlueZProperty<Self>] = [
         "Address": .init(\.address, \.string), "Modalias": .init(\.modalias, \.string),
         "Powered": .init(\.isPowered, \.bool), "Pairable": .init(\.isPairable, \.bool),
         "Discoverable": .init(\.isDiscoverable, \.bool), "Class": .init(\.classOfDevice, \.integer),
-        "UUIDs": .init(\.services, \.strings),
+        "UUIDs": .init(\.services, \.uuids),
     ]
 
     package init() {}
@@ -85,7 +85,7 @@ package struct DeviceObject: BlueZObject {
         "Paired": .init(\.isPaired, \.bool), "Trusted": .init(\.isTrusted, \.bool),
         "Blocked": .init(\.isBlocked, \.bool),
         "ServicesResolved": .init(\.hasResolvedServices, \.bool),
-        "UUIDs": .init(\.services) { $0.strings?.compactMap { BluetoothUUID(text: $0) } },
+        "UUIDs": .init(\.services, \.uuids),
         "RSSI": .init(\.advertising.rssi, \.int8),
         "TxPower": .init(\.advertising.transmitPower, \.int8),
         "Appearance": .init(\.advertising.appearance, \.uint16),
@@ -171,6 +171,7 @@ package struct AttributeObject: BlueZObject {
 
 extension BusValue {
     fileprivate var uuid: BluetoothUUID? { string.flatMap { BluetoothUUID(text: $0) } }
+    fileprivate var uuids: [BluetoothUUID]? { strings?.compactMap { BluetoothUUID(text: $0) } }
 
     fileprivate var int8: Int8? { integer.flatMap { Int8(exactly: $0) } }
     fileprivate var uint8: UInt8? { integer.flatMap { UInt8(exactly: $0) } }

@@ -19,7 +19,7 @@ public import DBus
 /// What each message passes through is inlinable, so that code in the module of a machine is specialized for it: without
 /// that, each step asks Swift's runtime for the types of the machine and of its outputs.
 @usableFromInline
-package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked Sendable {
+package final class BlueZRunner<Machine: DaemonClient & ~Copyable>: @unchecked Sendable {
     // Unchecked: confined to the loop's thread, which the connection to the bus checks.
 
     @usableFromInline package let loop: EventLoop
@@ -301,11 +301,9 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
     }
 
     @usableFromInline func remember() {
-        switch memory?.remembered() {
-        case .success(let ends): step { $0.remembered(ends, at: $1) }
-        case .failure(let trouble): deliver?(.memoryFailed(trouble.message))
-        case nil: break
-        }
+        do throws(DaemonEndsTrouble) {
+            if let ends = try memory?.remembered() { step { $0.remembered(ends, at: $1) } }
+        } catch { deliver?(.memoryFailed(error.message)) }
     }
 
     @usableFromInline func keep(_ ends: [DaemonEnds]) {

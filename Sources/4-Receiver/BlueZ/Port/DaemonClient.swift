@@ -2,13 +2,30 @@ public import ANCSEvents
 public import DBus
 
 /// A client of bluetoothd: a machine that lives as long as a bluetoothd does, registers an agent there, and makes calls.
-/// What two of them have in common is here, once.
-@usableFromInline package protocol DaemonClient: BlueZMachine, ~Copyable {
+/// What two of them have in common is here, once. A ``BlueZRunner`` passes on to it what arrives, and carries out what it
+/// asks for.
+@usableFromInline package protocol DaemonClient: ~Copyable, Sendable {
+    /// What it tells its owner.
+    associatedtype Report: Equatable, Sendable
     /// The purposes of its own calls.
     associatedtype Own: Equatable, Sendable
 
     var desk: DaemonDesk<Own, Report> { get set }
     var adapters: [ObjectPath: AdapterObject] { get }
+    /// The objects whose calls have to be passed on.
+    static var objectPaths: [ObjectPath] { get }
+    /// The signals that have to be passed on from the beginning.
+    static var signals: [BusMatch] { get }
+    /// A signal arrived.
+    mutating func receive(_ signal: BusSignal, at now: MonotonicInstant)
+    /// A value arrived on a socket.
+    mutating func receive(_ value: [UInt8], from socket: SocketID, at now: MonotonicInstant)
+    /// A socket was closed by bluetoothd.
+    mutating func hungUp(_ socket: SocketID, at now: MonotonicInstant)
+    /// What SELinux does; before the owner of the name is reported, and when it changes.
+    mutating func selinuxRead(_ selinux: SELinuxState, at now: MonotonicInstant)
+    /// When ``handleTimeout(at:)`` is due; `nil` for never.
+    var nextDeadline: MonotonicInstant? { get }
     /// These are all objects of bluetoothd.
     mutating func took(_ objects: BusValue?, at now: MonotonicInstant)
     /// The objects cannot be had for now.
@@ -34,6 +51,7 @@ public import DBus
 // MARK: - What happens
 
 extension DaemonClient where Self: ~Copyable {
+    /// The owner of bluetoothd's name changed; `nil` for none.
     package mutating func ownerChanged(to owner: String?, at now: MonotonicInstant) {
         guard !desk.daemon.hasFailed else { return }
         if desk.daemon.ownerChanged(to: owner, at: now) {
@@ -71,10 +89,10 @@ extension DaemonClient where Self: ~Copyable {
         _ result: BusResult, _ call: CallID, at now: MonotonicInstant
     ) {
         switch desk.daemon.looked(result, by: call, at: now) {
-        case .objects(let objects): took(objects, at: now)
-        case .unavailable(let failure): isUnavailable(because: failure)
-        case .failed(let failure): failed(because: failure)
-        case .starting, nil: break
+        case .success(let objects): took(objects, at: now)
+        case .failure(let failure) where desk.daemon.hasFailed: failed(because: failure)
+        case .failure(let failure): isUnavailable(because: failure)
+        case nil: break
         }
     }
 
@@ -88,6 +106,7 @@ extension DaemonClient where Self: ~Copyable {
         settle(at: now)
     }
 
+    /// What earlier runs of this program have kept; before the owner of the name is reported.
     package mutating func remembered(_ ends: [DaemonEnds], at now: MonotonicInstant) {
         desk.sockets.remember(ends, at: now)
     }
@@ -96,13 +115,10 @@ extension DaemonClient where Self: ~Copyable {
         output(.remember(desk.sockets.ends(at: now)))
     }
 
-    package mutating func handleTimeout(at now: MonotonicInstant) {
+    @usableFromInline package mutating func handleTimeout(at now: MonotonicInstant) {
         guard !desk.daemon.hasFailed else { return }
-        switch desk.daemon.handleTimeout(at: now) {
-        case .look: look()
-        case .failure: failed(because: .ended)
-        case nil: break
-        }
+        if desk.daemon.handleTimeout(at: now) { look() }
+        if desk.daemon.hasFailed { failed(because: .ended) }
         advance(at: now)
         settle(at: now)
     }
@@ -216,8 +232,17 @@ extension DaemonClient where Self: ~Copyable {
     package mutating func releaseSockets(of device: ObjectPath) {
         for characteristic in desk.sockets.linkEnded(to: device, under: circumstances) {
             call(
-                .characteristic(characteristic, "StopNotify"), for: .nothing,
+                .attribute(characteristic, "StopNotify"), for: .nothing,
                 within: ValueSubscription.Call.limit)
         }
     }
+}
+
+extension BlueZAccessory: DaemonClient {
+    package static let signals = [
+        BusMatch(sender: ObjectTree.service),
+        BusMatch(
+            sender: "org.freedesktop.login1", interface: "org.freedesktop.login1.Manager",
+            member: "PrepareForSleep"),
+    ]
 }

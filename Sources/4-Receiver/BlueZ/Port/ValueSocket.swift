@@ -3,7 +3,9 @@ internal import Glibc
 
 /// A socket on which bluetoothd sends the values of a characteristic, one packet each. bluetoothd drops
 /// values while the socket is full, so everything is read as soon as it arrives.
-package final class ValueSocket {
+package final class ValueSocket: @unchecked Sendable {
+    // Unchecked: used on the loop's thread only.
+
     /// What a socket tells.
     package enum Event {
         /// A value of at most 512 octets.
@@ -30,13 +32,10 @@ package final class ValueSocket {
         _ descriptor: BusDescriptor, on loop: EventLoop, take: @escaping @Sendable (Event) -> Void
     ) {
         (self.descriptor, self.loop, self.take) = (descriptor, loop, take)
-        let reader = Reader(self)
-        guard
-            let registration = try? loop.register(
-                descriptor.number, for: .readable,
-                handler: { readiness in reader.socket?.read(readiness) })
-        else { return nil }
-        self.registration = registration
+        registration = try? loop.register(descriptor.number, for: .readable) {
+            [weak self] readiness in self?.read(readiness)
+        }
+        if registration == nil { return nil }
     }
 
     /// For owners that did not call ``close()``.
@@ -75,13 +74,5 @@ package final class ValueSocket {
                 return take(.hangUp)
             }
         }
-    }
-
-    /// The loop must not keep a socket alive.
-    private final class Reader: @unchecked Sendable {
-        // Unchecked: used on the loop's thread only.
-        weak var socket: ValueSocket?
-
-        init(_ socket: ValueSocket) { self.socket = socket }
     }
 }

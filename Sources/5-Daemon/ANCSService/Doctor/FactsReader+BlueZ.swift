@@ -43,7 +43,7 @@ extension FactsReader {
     private func socketEnds(_ modalias: String) -> Seen<Int> {
         guard let state else { return .seen(0) }
         let selinux = SELinux.state(root: places.selinux)
-        do throws(DaemonMemory.Unreadable) {
+        do throws(DaemonEndsTrouble) {
             switch try DaemonMemory(directory: state).verdict(modalias: modalias, selinux) {
             case .mayAsk: return .seen(0)
             case .endsDaemon(let count): return .seen(count)

@@ -109,10 +109,4 @@ extension BlueZConfiguration {
             nil
         }
     }
-
-    /// The event loop of whatever uses the adapter: a shared one, or a new one.
-    func loop(sharing shared: EventLoop?) throws(DeviceError) -> EventLoop {
-        if let shared { return shared }
-        do throws(IOError) { return try EventLoop() } catch { throw .transport(error) }
-    }
 }

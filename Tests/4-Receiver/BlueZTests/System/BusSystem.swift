@@ -28,7 +28,7 @@ final class BusSystem: @unchecked Sendable {
         self.connection = connection
         self.known = known
         runner = BlueZRunner(
-            BlueZSystem(.init(), known: known, identifiers: identifiers(seed)), on: loop,
+            BlueZSystem(known: known, identifiers: identifiers(seed)), on: loop,
             root: "/nonexistent"
         ) { connection }
     }

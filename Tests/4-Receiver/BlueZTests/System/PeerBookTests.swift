@@ -31,7 +31,7 @@ import Testing
                 if let id = book.id(at: Self.path(number)) {
                     _ = book.vanished(id, at: Self.path(number))
                 }
-            case 4: _ = book.identified(id, as: address)
+            case 4: book.identified(id, as: address)
             case 5: _ = book.recall(address)
             case 6: if step % 7 == 0 { _ = book.allVanished() }
             case _:

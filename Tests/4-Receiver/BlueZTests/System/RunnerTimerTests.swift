@@ -11,16 +11,18 @@ import Testing
 /// The timer of a runner is only moved to an earlier time: it may fire when nothing is due, and is never late.
 @Suite struct RunnerTimerTests {
     /// A machine with a deadline, which notes when it was met, and how often it was asked too early.
-    private struct Alarm: BlueZMachine {
+    private struct Alarm: DaemonClient {
         static let objectPaths: [ObjectPath] = []
         static let signals: [BusMatch] = []
-        static var omitted: (property: String, interface: String)? { nil }
-        var wantsOmitted: Bool { true }
+        var desk = DaemonDesk<Int, Int>(agent: PairingAgent(for: .noInputNoOutput))
+        let adapters: [ObjectPath: AdapterObject] = [:]
         var nextDeadline: MonotonicInstant?
         var met: [MonotonicInstant] = []
         var early = 0
 
-        mutating func handleTimeout(at now: MonotonicInstant) {
+        init() { desk.daemon.hasServed = true }
+
+        mutating func advance(at now: MonotonicInstant) {
             guard let deadline = nextDeadline, deadline <= now else {
                 early += 1
                 return
@@ -29,19 +31,22 @@ import Testing
             met.append(now)
         }
 
-        mutating func ownerChanged(to owner: String?, at now: MonotonicInstant) {}
         mutating func receive(_ signal: BusSignal, at now: MonotonicInstant) {}
-        mutating func receive(
-            _ result: Result<[BusValue], BusError>, to call: CallID, at now: MonotonicInstant
-        ) {}
-        mutating func receive(
-            _ call: BusMethodCall, _ invocation: InvocationID, at now: MonotonicInstant
-        ) {}
         mutating func receive(_ value: [UInt8], from socket: SocketID, at now: MonotonicInstant) {}
         mutating func hungUp(_ socket: SocketID, at now: MonotonicInstant) {}
-        mutating func remembered(_ ends: [DaemonEnds], at now: MonotonicInstant) {}
         mutating func selinuxRead(_ selinux: SELinuxState, at now: MonotonicInstant) {}
-        mutating func pollOutput() -> BlueZOutput<Int>? { nil }
+        mutating func took(_ objects: BusValue?, at now: MonotonicInstant) {}
+        mutating func isUnavailable(because failure: BluetoothdFailure) {}
+        mutating func failed(because failure: BluetoothdFailure) {}
+        mutating func daemonEnded(at now: MonotonicInstant) {}
+        mutating func replied(
+            _ result: BusResult, to call: CallID, for purpose: Int, at now: MonotonicInstant
+        ) {}
+        mutating func called(
+            _ call: BusMethodCall, _ invocation: InvocationID, at now: MonotonicInstant
+        ) {}
+        mutating func said(_ event: PairingAgent.Event) {}
+        mutating func settle(at now: MonotonicInstant) {}
     }
 
     /// Deadlines in seconds from the beginning, each set when the one before it was.

@@ -39,10 +39,13 @@ final class SystemBench: PlayedDaemon<BlueZSystem, SystemBenchLine> {
     private(set) var request: UInt64 = 0
 
     init(
-        _ configuration: BlueZSystem.Configuration = .init(), known: [BlueZPeerStore.Entry] = [],
-        seed: UInt64 = 1
+        maximumRequests: Int = 1_024, maximumAbsentPeers: Int = 1_024,
+        known: [BlueZPeerStore.Entry] = [], seed: UInt64 = 1
     ) {
-        super.init(BlueZSystem(configuration, known: known, identifiers: identifiers(seed)))
+        super.init(
+            BlueZSystem(
+                maximumRequests: maximumRequests, maximumAbsentPeers: maximumAbsentPeers,
+                known: known, identifiers: identifiers(seed)))
     }
 
     override func line(_ output: BlueZSystem.Output) -> Line? {

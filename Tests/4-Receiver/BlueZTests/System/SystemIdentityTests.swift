@@ -145,9 +145,7 @@ import Testing
     }
 
     @Test func thePeersThatAreGoneHaveALimit() {
-        var configuration = BlueZSystem.Configuration()
-        configuration.maximumAbsentPeers = 10
-        let bench = SystemBench(configuration)
+        let bench = SystemBench(maximumAbsentPeers: 10)
         bench.begin()
         bench.addDevice("dev_9")
         let wanted = bench.peer("dev_9")
@@ -167,7 +165,7 @@ import Testing
     @Test func bluetoothdsDevicesHaveALimit() {
         let bench = SystemBench()
         bench.addAdapter()
-        for number in 0..<PeerBook.maximumDevices + 100 {
+        for number in 0..<ObjectTree.limit + 100 {
             let digits = String(number + 0x10000, radix: 16, uppercase: true).suffix(4)
             bench.objects[Bench.path("dev_x\(number)")] = [
                 Bench.device: [
@@ -177,7 +175,7 @@ import Testing
             ]
         }
         bench.daemonBegins()
-        #expect(bench.query { $0.book.peers.count } == PeerBook.maximumDevices)
+        #expect(bench.query { $0.book.peers.count } == ObjectTree.limit)
     }
 
     @Test(arguments: ["", "nonsense", "C0:00:00:00:00:0G", "C0:00"])

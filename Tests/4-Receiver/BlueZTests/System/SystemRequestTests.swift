@@ -107,9 +107,7 @@ import Testing
     }
 
     @Test func requestsHaveALimit() {
-        var configuration = BlueZSystem.Configuration()
-        configuration.maximumRequests = 3
-        let bench = SystemBench(configuration)
+        let bench = SystemBench(maximumRequests: 3)
         bench.begin()
         let peer = bench.connect()
         for _ in 0..<3 { bench.start(.readValue(SystemBench.readable), on: peer) }

@@ -32,10 +32,10 @@ final class SystemWalk: RandomWalk<SystemBenchLine> {
 
     init(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        var configuration = BlueZSystem.Configuration()
-        configuration.maximumRequests = Int.random(in: 5...60, using: &generator)
-        configuration.maximumAbsentPeers = Int.random(in: 1...4, using: &generator)
-        bench = SystemBench(configuration, seed: seed)
+        let maximumRequests = Int.random(in: 5...60, using: &generator)
+        bench = SystemBench(
+            maximumRequests: maximumRequests,
+            maximumAbsentPeers: Int.random(in: 1...4, using: &generator), seed: seed)
         super.init(seed: seed, generator)
         bench.holdsUsage = true
     }
@@ -65,7 +65,7 @@ final class SystemWalk: RandomWalk<SystemBenchLine> {
             else { return false }
             switch purpose {
             case .request(let handle, let request):
-                return peer.queues[handle]?.first?.number == request.number
+                return peer.queues[handle]?.first?.id == request.id
             // The configuration may also be read for a client.
             case .subscription(_, .tryReading), .readMTU: return false
             case .connect, .disconnect, .pair, .subscription: return true

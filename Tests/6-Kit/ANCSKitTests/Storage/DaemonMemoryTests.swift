@@ -80,7 +80,7 @@ import Testing
     @Test(arguments: damaged) func aDamagedFileIsSaidAndCanBeReplaced(_ text: String) throws {
         try withMemory { memory in
             try PrivateFile.write(path: memory.path, contents: Array(text.utf8))
-            do throws(DaemonMemory.Unreadable) {
+            do throws(DaemonEndsTrouble) {
                 _ = try memory.read()
                 Issue.record("\(text) was read")
             } catch { #expect(error.message.hasPrefix("\(memory.path) is damaged")) }
@@ -114,7 +114,7 @@ import Testing
             try memory.write([Self.ends(1)])
             try FileManager.default.setAttributes(
                 [.posixPermissions: 0o644], ofItemAtPath: memory.path)
-            #expect(throws: DaemonMemory.Unreadable.self) { try memory.read() }
+            #expect(throws: DaemonEndsTrouble.self) { try memory.read() }
         }
     }
 }

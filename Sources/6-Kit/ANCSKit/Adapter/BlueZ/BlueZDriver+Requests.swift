@@ -91,7 +91,7 @@ extension BlueZDriver: CentralSystem {
 
     func forget(_ peer: PeerKey) {
         guard let removal = query({ $0.removal(of: peer) }) else { return }
-        call(removal) { [weak self] result in
+        runner.call(removal, within: .seconds(10)) { [weak self] result in
             guard case .failure(let error) = result else { return }
             self?.warn(.bluetoothd, "bluetoothd does not remove the device: \(error.text)")
         }

@@ -22,7 +22,7 @@ final class BlueZDriver: @unchecked Sendable {
     let digests: PhoneDigests
     /// The client for what nobody in particular wants.
     let ownClient: ClientID
-    private let runner: BlueZRunner<BlueZSystem>
+    let runner: BlueZRunner<BlueZSystem>
     private let store: BlueZPeerStore?
     private var isOpen = false
     private(set) var isClosed = false
@@ -52,11 +52,9 @@ final class BlueZDriver: @unchecked Sendable {
         store = place.state.map { BlueZPeerStore(directory: $0) }
         let known: [BlueZPeerStore.Entry]
         do throws(StoreFailure) { known = try store?.read() ?? [] } catch { throw .storage(error) }
-        var configuration = BlueZSystem.Configuration(adapter: place.adapter)
-        configuration.ability = place.ability
         runner = BlueZRunner(
             BlueZSystem(
-                configuration, known: known,
+                adapter: place.adapter, ability: place.ability, known: known,
                 identifiers: { digests.identifier(of: $0, attempt: $1) }),
             on: loop, memory: place.memory, root: root, makeBus: makeBus)
     }
@@ -131,11 +129,6 @@ final class BlueZDriver: @unchecked Sendable {
 
     /// Reads from the machine.
     func query<Value>(_ body: (inout BlueZSystem) -> Value) -> Value { runner.query(body) }
-
-    /// Makes a call past the machine.
-    func call(
-        _ call: BusCall, reply: @escaping @Sendable (BusResult) -> Void
-    ) { runner.call(call, within: .seconds(10), reply: reply) }
 
     /// Starts a request, unless the system is closed; its completion is called once.
     func request(

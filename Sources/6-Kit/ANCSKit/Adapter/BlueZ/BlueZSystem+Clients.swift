@@ -89,7 +89,7 @@ extension BlueZSystem {
         _ body: (inout RemotePeer) -> Void
     ) {
         requestCount += 1
-        if requestCount > configuration.maximumRequests {
+        if requestCount > maximumRequests {
             complete(request, .failure(.tooManyRequests))
         } else if !change(peer, at: now, body) {
             complete(request, .failure(.gatt(.closed)))
@@ -114,14 +114,10 @@ extension BlueZSystem {
 
     /// The peers with links that have one of these services; any program may have made the links.
     func connectedPeers(withServices services: [BluetoothUUID]) -> [PeerKey] {
-        active.keys.filter { id in
-            guard let peer = book.peers[id], peer.isLinked else { return false }
-            return peer.object.services.contains(where: services.contains)
-        }.sorted(byNumber: \.rawValue)
+        connectedPeers.filter {
+            book.peers[$0]?.object.services.contains(where: services.contains) == true
+        }
     }
-
-    /// The name of the adapter in use, such as `hci0`; `nil` without one.
-    var adapterName: String? { adapter.map { String($0.lastElement) } }
 
     /// The peers with links, in the order in which they were first seen; any program may have made the links.
     var connectedPeers: [PeerKey] {

@@ -79,7 +79,7 @@ extension BlueZSystem {
     /// Keeps the adapter, unless it is off and another one is on.
     private mutating func chooseAdapter() {
         if let adapter, adapters[adapter]?.isPowered == true { return }
-        let candidates = adapters.filter { configuration.adapter.means($0, $1) }
+        let candidates = adapters.filter { wanted.means($0, $1) }
         let powered = candidates.filter(\.value.isPowered)
         if adapter != nil, powered.isEmpty { return }
         adapter = (powered.isEmpty ? candidates : powered).keys.min { $0.text < $1.text }
@@ -102,8 +102,9 @@ extension BlueZSystem {
         case true?: break
         case false?:
             if state == .poweredOn { loseStack(withObjects: false, at: now) }
-            change(to: .poweredOff, adapterName.map { .off(adapter: $0, isBlocked: false) })
-        case nil: change(to: .unsupported, .noAdapter(configuration.adapter.description))
+            let name = adapter.map { String($0.lastElement) }
+            change(to: .poweredOff, name.map { .off(adapter: $0, isBlocked: false) })
+        case nil: change(to: .unsupported, .noAdapter(wanted.description))
         }
     }
 
@@ -159,8 +160,7 @@ extension BlueZSystem {
         switch event {
         case .ask(let device, let question):
             guard let peer = book.id(at: device) else { return }
-            let kind = SecurityManager.Question(question.kind)
-            report(.security(peer, .ask(kind, request: question.id)))
+            report(.security(peer, .ask(question.kind, request: question.id)))
         case .withdrawn(let device):
             if let peer = book.id(at: device) { report(.security(peer, .withdrawn)) }
         // It does not require digits.
@@ -200,18 +200,5 @@ extension DiscoveryBook.Filter {
         ]
         if !services.isEmpty { options["UUIDs"] = .strings(services.map(\.text)) }
         return .options(options)
-    }
-}
-
-extension SecurityManager.Question {
-    fileprivate init(_ kind: PhoneEvent.Question.Kind) {
-        self =
-            switch kind {
-            case .compare(let number): .compare(number)
-            case .enterPasskey: .enterPasskey
-            case .displayPasskey(let number): .displayPasskey(number)
-            // An accessory asks it, not a Central.
-            case .bond: .confirmPairing
-            }
     }
 }

@@ -69,26 +69,23 @@ extension BlueZSystem {
         _ id: PeerKey, as address: DeviceAddress, at now: MonotonicInstant
     ) {
         let former = book.peers[id]?.identifier
-        let known = book.id(address) ?? book.recall(address)
-        if let other = known, other != id {
-            let wants = book.peers[other]?.wants ?? [:]
-            update(other, at: now) { peer in
-                peer.objectRemoved(at: now)
-                for client in wants.keys.sorted(byNumber: \.rawValue) {
-                    peer.release(client, at: now)
-                }
-            }
-            _ = book.identified(id, as: address)
-            forget(other)
-            if let former {
-                let merger = PeerMerger(other: other, formerIdentifier: former)
-                report(.peer(id, .identified(merger)))
-            }
-            for client in wants.keys.sorted(byNumber: \.rawValue) {
-                update(id, at: now) { $0.connect(client, until: wants[client] ?? nil, at: now) }
-            }
-        } else {
-            _ = book.identified(id, as: address)
+        guard let other = book.id(address) ?? book.recall(address), other != id else {
+            return book.identified(id, as: address)
+        }
+        let wants = book.peers[other]?.wants ?? [:]
+        let clients = wants.keys.sorted(byNumber: \.rawValue)
+        update(other, at: now) { peer in
+            peer.objectRemoved(at: now)
+            for client in clients { peer.release(client, at: now) }
+        }
+        book.identified(id, as: address)
+        forget(other)
+        if let former {
+            let merger = PeerMerger(other: other, formerIdentifier: former)
+            report(.peer(id, .identified(merger)))
+        }
+        for client in clients {
+            update(id, at: now) { $0.connect(client, until: wants[client] ?? nil, at: now) }
         }
     }
 
@@ -104,10 +101,8 @@ extension BlueZSystem {
             return
         }
         book.update(id) { $0.isRemembered = true }
-        output(
-            .report(
-                .remember(BlueZPeerStore.Entry(address: peer.address, identifier: peer.identifier)))
-        )
+        let entry = BlueZPeerStore.Entry(address: peer.address, identifier: peer.identifier)
+        output(.report(.remember(entry)))
     }
 
     /// A device was heard. It is reported to the clients whose filters it passes, or to one of them.

@@ -57,7 +57,10 @@ struct BlueZSystem: ~Copyable, Sendable {
         case peer(PeerKey, RemotePeer.Call, link: UInt64)
     }
 
-    let configuration: Configuration
+    /// The adapter to use.
+    let wanted: AdapterName
+    /// How many requests may wait for answers, of all clients together.
+    let maximumRequests: Int
     var desk: DaemonDesk<Own, Report>
     /// The state, as it was last reported.
     var state = ManagerState.unknown
@@ -73,16 +76,16 @@ struct BlueZSystem: ~Copyable, Sendable {
     var socketPeers: [SocketID: PeerKey] = [:]
     var requestCount = 0
 
-    /// A system that starts when the owner of the name is first reported. `known` are the peers of earlier runs.
+    /// A system that starts when the owner of the name is first reported. `known` are the peers of earlier runs;
+    /// `maximumAbsentPeers` without an object of bluetoothd, a link or a request are remembered.
     init(
-        _ configuration: Configuration, known: [BlueZPeerStore.Entry] = [],
-        identifiers: @escaping Identifiers
+        adapter: AdapterName = .any, ability: PairingAbility = .noInputNoOutput,
+        maximumRequests: Int = 1_024, maximumAbsentPeers: Int = 1_024,
+        known: [BlueZPeerStore.Entry] = [], identifiers: @escaping Identifiers
     ) {
-        self.configuration = configuration
-        desk = DaemonDesk(agent: PairingAgent(for: configuration.ability))
-        book = PeerBook(
-            known: known, maximumAbsent: configuration.maximumAbsentPeers,
-            identifiers: identifiers)
+        (wanted, self.maximumRequests) = (adapter, maximumRequests)
+        desk = DaemonDesk(agent: PairingAgent(for: ability))
+        book = PeerBook(known: known, maximumAbsent: maximumAbsentPeers, identifiers: identifiers)
     }
 
     // MARK: What happened (BlueZMachine)

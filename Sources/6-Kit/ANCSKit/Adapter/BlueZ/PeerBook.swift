@@ -3,10 +3,6 @@ internal import BlueZ
 /// The peers, by their identifiers, their objects and their addresses. A peer that nobody uses is kept for a while
 /// after its object has gone, so that a client can still connect to what it has discovered.
 struct PeerBook: ~Copyable, Sendable {
-
-    /// How many devices of bluetoothd are kept: a desktop that scans in a crowded place publishes one for every
-    /// address.
-    static let maximumDevices = 8_192
     /// How many identifiers of earlier runs are kept.
     static let maximumKnownPeers = 1_024
 
@@ -62,11 +58,6 @@ struct PeerBook: ~Copyable, Sendable {
         return body(&peers.values[recent.index])
     }
 
-    private mutating func add(_ peer: RemotePeer) {
-        recent = nil
-        peers[peer.id] = peer
-    }
-
     private mutating func remove(_ id: PeerKey) -> RemotePeer? {
         recent = nil
         return peers.removeValue(forKey: id)
@@ -77,7 +68,7 @@ struct PeerBook: ~Copyable, Sendable {
     /// The peer of an object that has appeared: the one with its address, or a new one. `nil` if there are too many.
     mutating func appeared(at path: ObjectPath, _ address: DeviceAddress) -> PeerKey? {
         if let id = byPath[path] { return id }
-        guard byPath.count < Self.maximumDevices else { return nil }
+        guard byPath.count < ObjectTree.limit else { return nil }
         let id: PeerKey
         if let other = byAddress[address], peers[other]?.path == nil {
             id = other
@@ -112,7 +103,8 @@ struct PeerBook: ~Copyable, Sendable {
         peer.isRemembered = remembered != nil
         byIdentifier[peer.identifier] = id
         if byAddress[address] == nil { byAddress[address] = id }
-        add(peer)
+        recent = nil
+        peers[id] = peer
         return id
     }
 
@@ -172,27 +164,25 @@ struct PeerBook: ~Copyable, Sendable {
 
     // MARK: Identity
 
-    /// The address of a peer is another one: pairing has revealed its identity. Returns the peer that had that
-    /// address, which is forgotten, and whose identifier this one takes over.
-    mutating func identified(_ id: PeerKey, as address: DeviceAddress) -> RemotePeer? {
-        guard let old = peers[id]?.address, old != address else { return nil }
+    /// The address of a peer is another one: pairing has revealed its identity. The peer that had that address is
+    /// forgotten, and this one takes over its identifier.
+    mutating func identified(_ id: PeerKey, as address: DeviceAddress) {
+        guard let old = peers[id]?.address, old != address, let own = peers[id]?.identifier
+        else { return }
         if byAddress[old] == id { byAddress[old] = nil }
         update(id) { $0.address = address }
         let other = byAddress[address].flatMap { peers[$0] }
-        if let other {
-            if let path = other.path, byPath[path] == other.id { byPath[path] = nil }
-            absent.removeAll { $0 == other.id }
-            _ = remove(other.id)
-            aliases.add(other.id, of: id)
-        }
         byAddress[address] = id
-        guard let other, let own = peers[id]?.identifier else { return other }
+        guard let other else { return }
+        if let path = other.path, byPath[path] == other.id { byPath[path] = nil }
+        absent.removeAll { $0 == other.id }
+        _ = remove(other.id)
+        aliases.add(other.id, of: id)
         if byIdentifier[own] == id { byIdentifier[own] = nil }
         byIdentifier[other.identifier] = id
         update(id) { peer in
             peer.identifier = other.identifier
             peer.isRemembered = other.isRemembered
         }
-        return other
     }
 }

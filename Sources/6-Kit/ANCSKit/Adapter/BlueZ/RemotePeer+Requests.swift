@@ -12,7 +12,9 @@ extension RemotePeer {
         case .exchangeMTU: complete(id, .success(.mtu(mtu)))
         case .discoverPrimaryServices, .discoverPrimaryServicesByUUID, .discoverIncludedServices,
             .discoverCharacteristics, .discoverDescriptors:
-            discover(Discovery(id: id, client: client, procedure: procedure), at: now)
+            discoveries.append((id, client, procedure))
+            if !object.hasResolvedServices { resolveBy = resolveBy ?? now + Self.resolutionTime }
+            answerDiscoveries()
         case .readValue(let handle), .readLongValue(let handle):
             enqueue(.read, handle, id, client, at: now)
         case .writeValue(let handle, let value):
@@ -67,11 +69,8 @@ extension RemotePeer {
                 return refuse(id, .invalidAttributeValueLength, handle)
             }
         }
-        lastNumber += 1
         queues[handle, default: AttributeQueue()].append(
-            AttributeQueue.Request(
-                id: id, client: client, kind: kind, path: attribute.path, number: lastNumber,
-                isOfDescriptor: isOfDescriptor))
+            AttributeQueue.Request(id: id, client: client, kind: kind, path: attribute.path))
         advance(handle, at: now)
     }
 
@@ -109,7 +108,7 @@ extension RemotePeer {
         _ result: BusResult, at now: MonotonicInstant
     ) {
         guard let queue = queues[handle], case .called(let attempt) = queue.state,
-            queue.requests.first?.number == request.number
+            queue.requests.first?.id == request.id
         else { return }
         if !queue.heard.isEmpty { reportHeard(handle, without: (try? result.get())?.first?.octets) }
         switch result {
@@ -134,7 +133,7 @@ extension RemotePeer {
     ) {
         guard request.kind != .read, unansweredWrites.contains(handle) else { return }
         if case .failure(let error) = result,
-            !error.isOfDaemon || queues[handle]?.first?.number == request.number
+            !error.isOfDaemon || queues[handle]?.first?.id == request.id
         {
             return
         }

@@ -28,54 +28,39 @@ extension RemotePeer {
 
     // MARK: Discovery
 
-    mutating func discover(_ discovery: Discovery, at now: MonotonicInstant) {
-        discoveries.append(discovery)
-        if !object.hasResolvedServices { resolveBy = resolveBy ?? now + Self.resolutionTime }
-        answerDiscoveries()
-    }
-
     /// Answers the discoveries, if the services are known and none are changing.
-    private mutating func answerDiscoveries() {
+    mutating func answerDiscoveries() {
         guard isUp, object.hasResolvedServices, change == nil, !discoveries.isEmpty else { return }
-        let database = tree.database
+        let services = tree.database.services
         for discovery in exchange(&discoveries, with: []) {
-            complete(discovery.id, Self.answer(discovery.procedure, from: database))
+            complete(discovery.id, Self.answer(discovery.procedure, from: services))
         }
     }
 
     private static func answer(
-        _ procedure: GATTProcedure, from database: RemoteDatabase
+        _ procedure: GATTProcedure, from services: [RemoteDatabase.Service]
     ) -> Result<GATTResult, Failure> {
-        let services = database.services
         switch procedure {
         case .discoverPrimaryServices:
             return .success(.services(services.filter(\.isPrimary).map(\.bare)))
         case .discoverPrimaryServicesByUUID(let uuid, _):
-            return .success(
-                .services(services.filter { $0.isPrimary && $0.uuid == uuid }.map(\.bare)))
+            let found = services.filter { $0.isPrimary && $0.uuid == uuid }
+            return .success(.services(found.map(\.bare)))
         case .discoverIncludedServices(let range):
-            return .success(
-                .includedServices(
-                    services.flatMap(\.includedServices).filter { range.contains($0.declaration) }))
+            let found = services.flatMap(\.includedServices)
+            return .success(.includedServices(found.filter { range.contains($0.declaration) }))
         case .discoverCharacteristics(let range, let uuid):
-            return .success(
-                .characteristics(
-                    services.flatMap(\.characteristics).filter {
-                        range.contains($0.declaration) && (uuid ?? $0.uuid) == $0.uuid
-                    }.map { characteristic in
-                        var bare = characteristic
-                        bare.descriptors = []
-                        return bare
-                    }))
+            var found = services.flatMap(\.characteristics).filter {
+                range.contains($0.declaration) && (uuid ?? $0.uuid) == $0.uuid
+            }
+            for index in found.indices { found[index].descriptors = [] }
+            return .success(.characteristics(found))
         case .discoverDescriptors(let range):
-            return .success(
-                .descriptors(
-                    services.flatMap(\.characteristics).flatMap(\.descriptors).filter {
-                        range.contains($0.handle)
-                    }))
+            let found = services.flatMap(\.characteristics).flatMap(\.descriptors)
+            return .success(.descriptors(found.filter { range.contains($0.handle) }))
         case .discoverSecondaryServices, .discoverDatabase, .exchangeMTU, .readValue,
-            .readLongValue, .readPart, .readByUUID,
-            .readMultiple, .readMultipleVariable, .writeValue, .writeLongValue:
+            .readLongValue, .readPart, .readByUUID, .readMultiple, .readMultipleVariable,
+            .writeValue, .writeLongValue:
             return .failure(.notSupported)
         }
     }
@@ -145,11 +130,12 @@ extension RemotePeer {
     /// Services have changed on a link with resolved services; before, they are only being discovered.
     private mutating func changed(_ range: AttributeHandleRange, at now: MonotonicInstant) {
         guard isLinked, object.hasResolvedServices else { return }
-        let before = change ?? Change(range: range, at: now, latest: now + Self.changeTime)
-        change = Change(
-            range: AttributeHandleRange(
+        let before = change ?? (range, now, now + Self.changeTime)
+        change = (
+            AttributeHandleRange(
                 min(before.range.first, range.first), max(before.range.last, range.last)),
-            at: min(now + Self.completionTime, before.latest), latest: before.latest)
+            min(now + Self.completionTime, before.latest), before.latest
+        )
     }
 
     mutating func handleServicesTimeout(at now: MonotonicInstant) {

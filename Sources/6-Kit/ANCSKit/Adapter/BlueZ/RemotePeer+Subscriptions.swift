@@ -21,10 +21,11 @@ extension RemotePeer {
         if subscriptions[value] == nil {
             guard isWanted else { return complete(id, .success(.done)) }
             lastNumber += 1
-            subscriptions[value] = ClientSubscription(path: characteristic.path, number: lastNumber)
+            subscriptions[value] = ClientSubscription(
+                attribute: Attribute(
+                    handle: value, path: characteristic.path, number: lastNumber))
         }
-        subscriptions[value]?.waiters.append(
-            ClientSubscription.Waiter(id: id, client: client, subscribes: isWanted))
+        subscriptions[value]?.waiters.append((id, client, isWanted))
         advanceSubscription(value, at: now)
     }
 
@@ -113,7 +114,8 @@ extension RemotePeer {
     ) {
         let handle = attribute.handle
         // A socket that arrives too late is closed when its descriptor is released.
-        guard let subscription = subscriptions[handle], subscription.number == attribute.number
+        guard let subscription = subscriptions[handle],
+            subscription.attribute.number == attribute.number
         else { return noteStart(attribute, by: call, result) }
         let step = subscriptions[handle]?.machine.replied(
             to: call, result, socket, isWanted: subscription.isWanted,
@@ -130,7 +132,7 @@ extension RemotePeer {
     ) {
         switch step {
         case .call(let call):
-            guard var attribute = subscriptions[handle]?.attribute(handle) else { return }
+            guard var attribute = subscriptions[handle]?.attribute else { return }
             if call == .tryReading, let path = tree.configuration(of: handle) {
                 attribute.path = path
             }
@@ -203,7 +205,7 @@ extension RemotePeer {
             guard let subscription = subscriptions[handle] else { continue }
             end(handle, subscription, failure)
             if subscription.machine.state == .notifying, tree.characteristic(at: handle) != nil {
-                call(.subscription(subscription.attribute(handle), .stop))
+                call(.subscription(subscription.attribute, .stop))
             }
         }
     }
@@ -269,8 +271,37 @@ extension RemotePeer {
     }
 }
 
-extension ClientSubscription {
-    func attribute(_ handle: AttributeHandle) -> RemotePeer.Attribute {
-        RemotePeer.Attribute(handle: handle, path: path, number: number)
+/// The subscriptions of all clients to a characteristic, which are one at bluetoothd.
+struct ClientSubscription: Sendable {
+    /// What it is about, in calls.
+    let attribute: RemotePeer.Attribute
+    var machine = ValueSubscription()
+    /// The clients that are subscribed.
+    var clients: Set<ClientID> = []
+    /// The requests that wait for a change, in order.
+    var waiters: [(id: RemotePeer.RequestID, client: ClientID, subscribes: Bool)] = []
+    /// Whether the peer was paired for it.
+    var hasPaired = false
+
+    /// Whether values are broadcast, or may be.
+    var mayHaveValues: Bool {
+        switch machine.state {
+        case .starting, .notifying: true
+        case .none, .trying, .acquiring, .socket, .stopping, .pausing, .awaitingPairing: false
+        }
     }
+
+    /// The clients, once the waiting requests are carried out.
+    var clientsToBe: Set<ClientID> {
+        waiters.reduce(into: clients) { clients, waiter in
+            if waiter.subscribes {
+                clients.insert(waiter.client)
+            } else {
+                clients.remove(waiter.client)
+            }
+        }
+    }
+
+    /// Whether any client wants it, once they are.
+    var isWanted: Bool { !clientsToBe.isEmpty }
 }

@@ -14,22 +14,6 @@ internal import BlueZ
 /// Nothing is called for an attribute unless the link is up, the services are resolved, nobody pairs, and
 /// bluetoothd answers; ``mayCall`` is that rule.
 struct RemotePeer: Sendable {
-    /// A discovery that waits for bluetoothd's.
-    struct Discovery: Equatable, Sendable {
-        let id: RequestID
-        let client: ClientID
-        let procedure: GATTProcedure
-    }
-
-    /// Services that have changed.
-    struct Change: Equatable, Sendable {
-        let range: AttributeHandleRange
-        /// When it is reported, unless more change before.
-        let at: MonotonicInstant
-        /// When it is reported even if they never cease to.
-        let latest: MonotonicInstant
-    }
-
     let id: PeerKey
     /// Identifies it for programs.
     var identifier: PeerIdentifier
@@ -74,13 +58,14 @@ struct RemotePeer: Sendable {
     var closing: Set<AttributeHandle> = []
     /// Whether its link ends when that is known.
     var endAwaitsUsage = false
-    var discoveries: [Discovery] = []
+    /// The discoveries that wait for bluetoothd's.
+    var discoveries: [(id: RequestID, client: ClientID, procedure: GATTProcedure)] = []
     /// Subscriptions that had to be left at bluetoothd, which ends them with this program.
     var unstopped: Set<AttributeHandle> = []
     /// Until when services have to be resolved; `nil` if nobody waits for that.
     var resolveBy: MonotonicInstant?
-    /// Services that have changed, which is reported when no more do.
-    var change: Change?
+    /// Services that have changed, which is reported when no more do, and at the latest if they never cease to.
+    var change: (range: AttributeHandleRange, at: MonotonicInstant, latest: MonotonicInstant)?
     /// The ATT_MTU of the link in octets; `nil` while bluetoothd has not said it.
     var linkMTU: Int?
     var reportedMTU: Int?
@@ -185,13 +170,8 @@ struct RemotePeer: Sendable {
 
     /// Whether nothing is lost if it is forgotten.
     var isIdle: Bool {
-        path == nil && link == .down && wants.isEmpty && users.isEmpty && requestCount == 0
-    }
-
-    /// How many requests wait.
-    var requestCount: Int {
-        queues.values.reduce(discoveries.count) { $0 + $1.requests.count }
-            + subscriptions.values.reduce(0) { $0 + $1.waiters.count }
+        path == nil && link == .down && wants.isEmpty && users.isEmpty && queues.isEmpty
+            && discoveries.isEmpty && subscriptions.isEmpty
     }
 
     /// Whether it matters what other programs use: for a subscription, and before a link of this system ends.

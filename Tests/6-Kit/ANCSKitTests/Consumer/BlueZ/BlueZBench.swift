@@ -42,14 +42,15 @@ struct BlueZBench {
     ) throws -> NotificationConsumer {
         var configuration = ConsumerConfiguration(name: "desk lamp")
         change(&configuration)
-        return try NotificationConsumer(
+        let place = BlueZConfiguration(
+            adapter: .any, ability: ability, window: window,
+            authentication: .standard(with: ability), allowsTextsOnBus: textsOnBus,
+            bonds: bonds, state: state)
+        return NotificationConsumer(
             configuration,
-            atBlueZ: BlueZConfiguration(
-                adapter: .any, ability: ability, window: window,
-                authentication: .standard(with: ability), allowsTextsOnBus: textsOnBus,
-                bonds: bonds, state: state), on: loop,
-            bus: .address(address ?? bus.address),
-            digests: PhoneDigests(machineIDPath: machineID))
+            try place.access(
+                for: configuration, on: loop, bus: .address(address ?? bus.address),
+                digests: PhoneDigests(machineIDPath: machineID)))
     }
 
     /// A consumer that is on air, and what it tells.

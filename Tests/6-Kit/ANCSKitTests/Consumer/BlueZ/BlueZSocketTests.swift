@@ -33,14 +33,16 @@ import Testing
         func start(
             _ bench: BlueZBench, textsOnBus: Bool = false, before line: String = "on air"
         ) async throws -> Story {
+            let configuration = ConsumerConfiguration(name: "desk lamp")
+            let place = BlueZConfiguration(
+                adapter: .any, ability: .noInputNoOutput, window: .untilPhoneIsBonded,
+                allowsTextsOnBus: textsOnBus, state: state)
             let story = Story(
-                of: try NotificationConsumer(
-                    ConsumerConfiguration(name: "desk lamp"),
-                    atBlueZ: BlueZConfiguration(
-                        adapter: .any, ability: .noInputNoOutput, window: .untilPhoneIsBonded,
-                        allowsTextsOnBus: textsOnBus,
-                        state: state),
-                    on: bench.loop, bus: .address(bench.bus.address), root: directory.path))
+                of: NotificationConsumer(
+                    configuration,
+                    try place.access(
+                        for: configuration, on: bench.loop, bus: .address(bench.bus.address),
+                        root: directory.path)))
             await story.consumer.start()
             try await story.until(line)
             return story
