@@ -156,9 +156,11 @@ struct PcapngRecords: CaptureRecords {
             let (adapter, content) = interfaces[index].reader?.read(
                 data, saying: direction, missing: Int(original) - data.count)
         else { return nil }
+        // Only BlueZ's monitor channel is that of several adapters; another interface is one.
+        let isShared = interfaces[index].linkType == CaptureFormat.LinkType.monitor.rawValue
         return CaptureReader.Record(
-            offset: offset, time: interfaces[index].clock.time(stamp), adapter: adapter, lost: 0,
-            content: content)
+            offset: offset, time: interfaces[index].clock.time(stamp),
+            adapter: isShared ? adapter : UInt16(clamping: number), lost: 0, content: content)
     }
 
     // MARK: Options

@@ -8,8 +8,8 @@ package struct RedactedFile: Sendable {
 
     package init(like format: CaptureFormat) {
         switch format {
-        case .btsnoop(.monitor), .pcap(.monitor): hasAdapters = true
-        case .btsnoop, .packetLogger, .pcap, .pcapng: hasAdapters = false
+        case .btsnoop(.monitor), .pcap(.monitor), .pcapng: hasAdapters = true
+        case .btsnoop, .packetLogger, .pcap: hasAdapters = false
         }
     }
 

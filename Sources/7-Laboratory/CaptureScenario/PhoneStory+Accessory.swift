@@ -40,7 +40,7 @@ extension PhoneStory {
         case .supported(let commands): player.support(commands)
         case .command(_, nil): player.obey(at: time)
         case .value(let attribute?, let octets): player.complete(attribute, octets, &steps)
-        case .subscription, .registration, .command, .value, .unread: break
+        case .subscription, .registration, .command, .value, .part, .unread: break
         }
     }
 }

@@ -426,6 +426,8 @@ public struct PhoneStory: Sendable {
             guard let index = current[uid] else { return }
             let last = notifications[index].versions.count - 1
             notifications[index].versions[last].take(attributes)
+            // An answer that ended with the link was no success.
+            guard answer.content.fault == nil else { return }
             expect("getNotificationAttributes", of: index, at: time)
         case .app(let app)?: name(app.description, attributes)
         case nil: return

@@ -51,6 +51,8 @@ struct ANCSFollower: ~Copyable, Sendable {
     private var hasSeenCommand = false
     /// The last write, parsed once: it is needed when it is sent and when it is accepted.
     private var lastWrite = CaptureEvent.Write([])
+    /// What had come of an answer when the command began that is being written in parts.
+    private var prepared: CaptureEvent.Write.Interruption??
     /// Whether the server has indicated that its service changed, so that a new subscription begins a new
     /// session.
     private var isServiceInDoubt = false
@@ -136,15 +138,23 @@ struct ANCSFollower: ~Copyable, Sendable {
         report(.source(octets: octets, summary), &log)
     }
 
-    /// A value was written to the Control Point; the server has not answered yet.
-    package mutating func writing(_ octets: [UInt8], hasResponse: Bool, _ log: inout StoryLog) {
-        beginIfNeeded(&log)
-        var write = write(of: octets)
-        write.interrupted = reading.map {
+    /// What has come of an answer that is not complete.
+    private var interrupted: CaptureEvent.Write.Interruption? {
+        reading.map {
             .init(
                 values: $0.parts.count, octets: $0.count,
                 mayBeWhole: $0.assembler.isBetweenAttributes)
         }
+    }
+
+    /// A part of a value is prepared for the Control Point.
+    mutating func preparing() { prepared = prepared ?? .some(interrupted) }
+
+    /// A value was written to the Control Point; the server has not answered yet.
+    package mutating func writing(_ octets: [UInt8], hasResponse: Bool, _ log: inout StoryLog) {
+        beginIfNeeded(&log)
+        var write = write(of: octets)
+        write.interrupted = exchange(&prepared, with: nil) ?? interrupted
         report(.command(write, hasResponse: hasResponse), &log)
         write.interrupted = nil
         // The Notification Provider ignores a write without a response (R21).

@@ -43,10 +43,10 @@ struct MediaFollower: Sendable {
     }
 
     /// The link or the capture ended.
-    mutating func end(_ log: inout StoryLog) { finish(&log) }
+    mutating func end(_ log: inout StoryLog) { leave(&log) }
 
     private mutating func select(_ octets: [UInt8], _ error: ATTErrorCode?, _ log: inout StoryLog) {
-        finish(&log)
+        leave(&log)
         selected =
             octets.count == 2 ? MediaAttribute(MediaEntityID(rawValue: octets[0]), octets[1]) : nil
         if let error { log.report(.media(.unread(selected, error))) }
@@ -58,7 +58,7 @@ struct MediaFollower: Sendable {
     ) -> Bool {
         switch (request, response) {
         case (.readRequest(handles.entityAttribute), .readResponse(let part)):
-            finish(&log)
+            leave(&log)
             read(part, at: 0, mtu: mtu, &log)
         case (.readBlobRequest(handles.entityAttribute, let offset), .readBlobResponse(let part)):
             read(part, at: Int(offset), mtu: mtu, &log)
@@ -76,6 +76,12 @@ struct MediaFollower: Sendable {
         guard offset == (value?.count ?? 0) else { return }
         value = (value ?? []) + part
         if part.count < mtu - 1 || offset + part.count >= Self.maximumValue { finish(&log) }
+    }
+
+    /// What was read is not all.
+    private mutating func leave(_ log: inout StoryLog) {
+        guard let octets = exchange(&value, with: nil) else { return }
+        log.report(.media(.part(selected, octets: octets)))
     }
 
     private mutating func finish(_ log: inout StoryLog) {

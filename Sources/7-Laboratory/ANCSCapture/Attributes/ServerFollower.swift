@@ -106,7 +106,7 @@ struct ServerFollower: ~Copyable, Sendable {
             ancs.writing(value, hasResponse: hasResponse, &log)
         case .written(handles.controlPoint, let value, let error, let since):
             ancs.written(value, error, since: since, &log)
-        case .written(let handle, let value, nil, _):
+        case .written(let handle, let value, nil, _), .writing(let handle, let value, false):
             guard let characteristic = handles.characteristic(configuredAt: handle) else { break }
             ancs.subscribed(characteristic, isOn: Self.isNotifying(value), &log)
         case .pushed(handles.notificationSource, let value, _): ancs.source(value, &log)
@@ -129,6 +129,9 @@ struct ServerFollower: ~Copyable, Sendable {
         case .written(let handle, let value, nil, _)
         where map.uuid(configuredAt: handle) == .serviceChanged:
             log.report(.serviceChangedSubscription(isOn: value.first.map { $0 & 2 == 2 } ?? false))
+        case .requested(.prepareWriteRequest(let handle, _, _))
+        where handle == handles?.controlPoint:
+            ancs.preparing()
         case .requested, .exchanged, .writing, .written, .pushed: break
         }
     }

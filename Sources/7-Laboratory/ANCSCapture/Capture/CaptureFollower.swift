@@ -31,7 +31,7 @@ package struct CaptureFollower {
     /// Follows a record.
     package mutating func receive(_ record: CaptureReader.Record) {
         log.now = record.time
-        log.place = CaptureEvent.Place(adapter: format == .btsnoop(.monitor) ? record.adapter : nil)
+        log.place = CaptureEvent.Place(adapter: hasAdapters(record) ? record.adapter : nil)
         if record.lost > 0 {
             log.report(.lost(count: Int(record.lost)))
             for place in adapters.indices { adapters[place].lostRecords() }
@@ -82,6 +82,15 @@ package struct CaptureFollower {
             case .event: "HCI event"
             }
         log.report(.malformed(layer: layer, offset: record.offset))
+    }
+
+    /// Whether a record is of one of several adapters, as far as that is known.
+    private func hasAdapters(_ record: CaptureReader.Record) -> Bool {
+        switch format {
+        case .btsnoop(.monitor), .pcap(.monitor): true
+        case .pcapng: record.adapter > 0 || adapters.count > 1
+        case .btsnoop, .pcap, .packetLogger: false
+        }
     }
 
     /// The position of an adapter, which is followed from now on; `nil` if there are too many.

@@ -15,6 +15,8 @@ extension CaptureEvent {
         case command(octets: [UInt8], ATTErrorCode?)
         /// The whole value of an attribute, which was read.
         case value(MediaAttribute?, octets: [UInt8])
+        /// The beginning of the value of an attribute, which was not read to its end.
+        case part(MediaAttribute?, octets: [UInt8])
         /// An attribute that could not be read; `nil` if the write does not say which.
         case unread(MediaAttribute?, ATTErrorCode)
     }

@@ -162,6 +162,8 @@ public struct CaptureEvent: Equatable, Sendable {
         public var longest: AdvertisingInterval
         /// Whose connections it accepts.
         public var reach: Reach
+        /// Whether the capture shows the data: not if they were set before it began.
+        public var isDataKnown = true
     }
 
     /// The parameters of a link.

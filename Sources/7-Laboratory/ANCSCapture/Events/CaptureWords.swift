@@ -42,7 +42,7 @@ extension ATTErrorCode {
         switch self {
         case .invalidHandle: "no such attribute (any more): discover again"
         case .writeNotPermitted:
-            "no such write is allowed; a phone says so to subscriptions while Share System Notifications is off"
+            "no such write is allowed; a phone says so to commands while Share System Notifications is off"
         case .insufficientAuthentication: "the devices are not paired, or the key is missing"
         case .insufficientAuthorization: "the user has not allowed it"
         case .insufficientEncryption: "the link is not encrypted"

@@ -12,6 +12,8 @@ package struct AdvertisingFollower: Sendable {
         var reach = CaptureEvent.Advertising.Reach.everyone
         var data: [UInt8] = []
         var response: [UInt8] = []
+        /// Whether the data were set, or it is known that there are none.
+        var isDataKnown = false
         /// What was reported last, so that it is not reported each time that it begins again.
         var reported: CaptureEvent.Advertising?
     }
@@ -19,6 +21,8 @@ package struct AdvertisingFollower: Sendable {
     /// The plan of the legacy commands, and those of advertising sets.
     private var legacy = Plan()
     private var sets: [UInt8: Plan] = [:]
+    /// Whether the capture has a reset: what was not set since is empty. One that began later does not show what was set.
+    private var wasReset = false
 
     package init() {}
 
@@ -35,17 +39,20 @@ package struct AdvertisingFollower: Sendable {
     ) throws(DecodingError) -> [CaptureEvent.Advertising] {
         let parameters = packet.parameters.span
         switch packet.opcode {
-        case .reset: self = Self()
+        case .reset:
+            self = Self()
+            wasReset = true
         case .leSetAdvertisingParameters:
             let command = try HCI.LESetAdvertisingParameters(decoding: parameters)
             legacy.plan(command.intervalMinimum, command.intervalMaximum, command.type.reach)
         case .leSetAdvertisingData:
             legacy.data = try HCI.LESetAdvertisingData(decoding: parameters).data
+            legacy.isDataKnown = true
         case .leSetScanResponseData:
             legacy.response = try HCI.LESetScanResponseData(decoding: parameters).data
         case .leSetAdvertisingEnable:
             guard try HCI.LESetAdvertisingEnable(decoding: parameters).isEnabled else { break }
-            return legacy.begin().map { [$0] } ?? []
+            return legacy.begin(wasReset).map { [$0] } ?? []
         case .leSetExtendedAdvertisingParameters:
             let command = try HCI.LESetExtendedAdvertisingParameters(decoding: parameters)
             change(command.set) { plan in
@@ -54,14 +61,17 @@ package struct AdvertisingFollower: Sendable {
             }
         case .leSetExtendedAdvertisingData:
             let command = try HCI.LESetExtendedAdvertisingData(decoding: parameters)
-            change(command.set) { $0.data.apply(command.operation, command.data) }
+            change(command.set) { plan in
+                plan.data.apply(command.operation, command.data)
+                plan.isDataKnown = true
+            }
         case .leSetExtendedScanResponseData:
             let command = try HCI.LESetExtendedScanResponseData(decoding: parameters)
             change(command.set) { $0.response.apply(command.operation, command.data) }
         case .leSetExtendedAdvertisingEnable:
             let command = try HCI.LESetExtendedAdvertisingEnable(decoding: parameters)
             guard command.isEnabled else { break }
-            return command.sets.compactMap { sets[$0.set]?.begin() }
+            return command.sets.compactMap { sets[$0.set]?.begin(wasReset) }
         default: break
         }
         return []
@@ -82,13 +92,14 @@ extension AdvertisingFollower.Plan {
         self.reach = reach
     }
 
-    /// It is enabled.
-    fileprivate mutating func begin() -> CaptureEvent.Advertising? {
+    /// It is enabled; `wasReset` says that the capture shows all that was set before.
+    fileprivate mutating func begin(_ wasReset: Bool) -> CaptureEvent.Advertising? {
         guard let interval else { return nil }
         let advertising = CaptureEvent.Advertising(
             data: AdvertisingData.parse(data.span).data,
             response: AdvertisingData.parse(response.span).data,
-            shortest: interval.lowerBound, longest: interval.upperBound, reach: reach)
+            shortest: interval.lowerBound, longest: interval.upperBound, reach: reach,
+            isDataKnown: isDataKnown || wasReset)
         guard advertising != reported else { return nil }
         reported = advertising
         return advertising

@@ -7,6 +7,8 @@ struct PairingFollower: Sendable {
         case idle
         case requested(PairingFeatures)
         case agreed(CaptureEvent.PairingTerms)
+        /// It began before the capture, which has no terms.
+        case underway
         /// The link is encrypted with the new key; keys may still be distributed.
         case succeeded
     }
@@ -58,8 +60,10 @@ struct PairingFollower: Sendable {
             let key = keys[side]
             // A key of zeros means that the side does not use private addresses.
             return Identity(address: address, resolvingKey: key == 0 ? nil : key)
-        case .pairingConfirm, .pairingRandom, .encryptionInformation, .centralIdentification,
-            .signingInformation, .pairingPublicKey, .pairingDHKeyCheck, .keypressNotification:
+        case .pairingConfirm, .pairingRandom, .pairingPublicKey, .pairingDHKeyCheck:
+            if case .idle = state { state = .underway }
+        case .encryptionInformation, .centralIdentification, .signingInformation,
+            .keypressNotification:
             break
         }
         return nil
@@ -70,12 +74,16 @@ struct PairingFollower: Sendable {
         _ status: HCIStatus, isEnabled: Bool, _ log: inout StoryLog
     ) {
         var isFromPairing = false
-        if case .agreed(let terms) = state {
-            isFromPairing = true
-            let hasSucceeded = status == .success && isEnabled
-            state = hasSucceeded ? .succeeded : .idle
+        let hasSucceeded = status == .success && isEnabled
+        switch state {
+        case .idle, .requested, .succeeded: break
+        case .agreed(let terms):
             log.report(
                 .pairing(hasSucceeded ? .succeeded(terms) : .stopped(status, over: .lowEnergy)))
+            fallthrough
+        case .underway:
+            isFromPairing = true
+            state = hasSucceeded ? .succeeded : .idle
         }
         log.report(
             .encryption(.init(status: status, isEnabled: isEnabled, isFromPairing: isFromPairing)))
@@ -85,7 +93,7 @@ struct PairingFollower: Sendable {
     package mutating func end(_ log: inout StoryLog) {
         switch state {
         case .requested, .agreed: log.report(.pairing(.unfinished))
-        case .idle, .succeeded: break
+        case .idle, .underway, .succeeded: break
         }
         state = .idle
     }

@@ -33,6 +33,8 @@ extension CaptureEvent.MediaEvent {
             return Self.result(
                 "command", ["command": .string(Self.name(octets[0]))], Self.name(octets[0]), error)
         case .value(let attribute, let octets): return Self.value("value", attribute, octets)
+        case .part(let attribute, let octets):
+            return Self.value("value", attribute, octets, isTruncated: true)
         case .unread(let attribute, let error):
             return Self.result(
                 "value", ["attribute": attribute.map { .string($0.description) }],
@@ -93,7 +95,9 @@ extension CaptureEvent.MediaEvent {
         let text = UTF8Text.repaired(octets)
         let name = attribute?.description ?? "an attribute that has no name"
         var sentence = "♪ \(name)" + (octets.isEmpty ? ": none" : ": \(text)")
-        if isTruncated == true { sentence += " (truncated)" }
+        if isTruncated == true {
+            sentence += state == "value" ? " (not read to its end)" : " (truncated)"
+        }
         if isTruncated == nil { sentence += " (read)" }
         return line(
             state,
@@ -132,7 +136,9 @@ extension CaptureEvent.MediaEvent {
             kind(
                 "command", "a write to Remote Command",
                 ["command?": .text, "octets?": .hexadecimal], error),
-            kind("value", "an attribute was read whole, or not", texts, error),
+            kind(
+                "value", "an attribute was read whole, or not", texts, ["truncated?": .boolean],
+                error),
         ]
     }()
 }

@@ -58,7 +58,9 @@ struct CaptureLinks: Sendable {
     mutating func observe(_ happening: CaptureEvent, since start: CaptureTime) {
         let now = happening.time - start
         end = max(end, now)
-        if case .advertising(let advertising) = happening.event, advertising.reach == .everyone {
+        if case .advertising(let advertising) = happening.event, advertising.reach == .everyone,
+            advertising.isDataKnown
+        {
             advertised = (advertising, at: now)
         }
         guard let connection = happening.place.connection else { return }

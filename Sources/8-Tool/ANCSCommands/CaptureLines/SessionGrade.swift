@@ -326,8 +326,11 @@ extension MediaSourceEvent {
         // All that was read follows one choice; which others there were is not in it.
         case .value(let attribute?, let octets):
             return [.asked(attribute, nil), .read(attribute, 0..<octets.count, of: octets.count)]
+        case .part(let attribute?, let octets):
+            let range = 0..<octets.count
+            return [.asked(attribute, nil), .read(attribute, range, of: range.upperBound + 1)]
         case .unread(let attribute?, let error): return [.asked(attribute, Self.error(error))]
-        case .value, .unread: return []
+        case .value, .part, .unread: return []
         }
     }
 

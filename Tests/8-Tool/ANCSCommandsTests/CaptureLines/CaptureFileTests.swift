@@ -134,6 +134,27 @@ struct CaptureFileTests {
         #expect(ToldStory(octets, json: false).status == .success)
     }
 
+    @Test("two interfaces, or two controllers of BlueZ's monitor channel, are two adapters")
+    func adapters() {
+        var link = LinkBuilder(.pcapngDirection)
+        link.wholeSession()
+        var octets = link.capture.octets
+        let heads = link.capture.headOffsets
+        let interface = Array(octets[heads[1]..<heads[2]])
+        octets.insert(contentsOf: interface, at: heads[2])
+        let start = link.capture.offsets[0] + interface.count
+        var packet = Array(octets[start..<link.capture.offsets[1] + interface.count])
+        packet[11] = 1
+        octets += packet
+        // The same connection handle of another adapter ends no connection.
+        let story = ToldStory(octets, json: true)
+        #expect(story.links.filter { $0["state"] == "connected" }.count == 2)
+        #expect(story.links.last { $0["state"] == "connected" }?["adapter"] == 1)
+        var shared = LinkBuilder(.pcapMonitor)
+        shared.wholeSession()
+        #expect(shared.story.all("dataSource").map { $0["adapter"] } == [0])
+    }
+
     @Test(
         "a file that is not a capture is refused",
         arguments: [

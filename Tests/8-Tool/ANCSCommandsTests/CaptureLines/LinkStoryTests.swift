@@ -58,6 +58,17 @@ struct LinkStoryTests {
             })
     }
 
+    @Test("a capture that begins during a pairing does not tell of a stored key")
+    func pairingBeforeCapture() {
+        var link = LinkBuilder()
+        link.connect()
+        link.pair(.pairingRandom(1), from: .remote)
+        link.encrypt()
+        link.disconnect()
+        #expect(pairing(link) == [])
+        #expect(link.story.all("secured").map { $0["key"] } == ["new"])
+    }
+
     @Test("a pairing whose link ends is not finished")
     func pairingUnfinished() {
         var link = LinkBuilder()

@@ -88,13 +88,14 @@ import Testing
 
     private static func advertising(
         _ shortest: UInt32, _ longest: UInt32, _ data: [AdvertisingData.Structure],
-        reach: CaptureEvent.Advertising.Reach = .everyone
+        reach: CaptureEvent.Advertising.Reach = .everyone, isDataKnown: Bool = true
     ) -> CaptureEvent.Event {
         .advertising(
             CaptureEvent.Advertising(
                 data: AdvertisingData(data), response: AdvertisingData(),
                 shortest: AdvertisingInterval(rawValue: shortest),
-                longest: AdvertisingInterval(rawValue: longest), reach: reach))
+                longest: AdvertisingInterval(rawValue: longest), reach: reach,
+                isDataKnown: isDataKnown))
     }
 
     @Test("what this side advertised is judged, if it is the Peripheral of a link")
@@ -110,6 +111,8 @@ import Testing
         #expect(judge(Self.advertising(160, 160, whole)) == ["this side, A1 broken"])
         #expect(judge(Self.advertising(160, 200, whole)) == ["this side, A1 broken"])
         #expect(judge(Self.advertising(32, 32, [])) == ["this side, A3 broken"])
+        // They were set before the capture began.
+        #expect(judge(Self.advertising(32, 32, [], isDataKnown: false)) == [])
         // It is not what the phone connected to.
         #expect(judge(Self.advertising(160, 160, [], reach: .nobody)) == [])
         #expect(
