@@ -59,6 +59,8 @@ struct AccessoryGrader: Sendable {
     /// The kinds of notifications that it has ever asked about.
     var wanted: Set<FetchChoices.Kind> = []
     private var hasEverSubscribedToServiceChanged = false
+    /// Whether its bond is older than the run: so may its subscriptions be, which a bond keeps. `nil` before it has one.
+    private var hasEarlierBond: Bool?
     /// When it subscribed to the Notification Source in this session, while answers could not reach it.
     private var notificationsFirst: MonotonicInstant?
 
@@ -123,8 +125,10 @@ struct AccessoryGrader: Sendable {
             (returningSince, awaySince) = (isReturning ? now : nil, nil)
         case .peer(_, .disconnected): disconnected(known, at: now)
         case .peer(_, .paired(let description, let isBonded, _)):
+            hasEarlierBond = hasEarlierBond ?? false
             paired(description, isBonded: isBonded, known, at: now)
         case .peer(_, .bondRestored):
+            hasEarlierBond = hasEarlierBond ?? true
             // A capture may not show the session, and an accessory that never had one may not need it.
             if capture != nil || known.sessionCount == 0 { comesBack() }
         case .peer(_, .securityFailed(let failure)): securityFailed(failure, known, at: now)
@@ -134,7 +138,7 @@ struct AccessoryGrader: Sendable {
         case .peer(_, .mtuChanged(let mtu)): if mtu > 23 { card.pass(.agreesOnMTU) }
         case .session(_, .subscriptionChanged(let characteristic, true)):
             subscribed(to: SubscribedCharacteristic(characteristic), known, at: now)
-        case .session(_, .serviceChangedSubscription(true)):
+        case .session(_, .serviceChangedSubscription(true)), .session(_, .serviceChangedConfirmed):
             hasEverSubscribedToServiceChanged = true
             card.pass(.subscribesToServiceChanged)
         case .session(_, .commandWithoutResponse(let octets)):
@@ -182,7 +186,7 @@ struct AccessoryGrader: Sendable {
     mutating func finish(knowing known: AccessoryKnowledge, at now: MonotonicInstant) {
         closeSession(known, at: now)
         if known.sessionCount > 0, !hasEverSubscribedToServiceChanged,
-            capture?.showsSubscriptions != false
+            capture?.showsSubscriptions != false, hasEarlierBond != true
         {
             fail(
                 .subscribesToServiceChanged,

@@ -5,7 +5,7 @@ struct CaptureGrading: Sendable {
     /// A command that was written before the answer to another one, which may never come.
     struct Overtaken: Sendable {
         var command: ProviderSession.Command
-        var share: AnswerWitness.Share
+        var share: AnswerWitness.Share?
         var at: MonotonicInstant
     }
 
@@ -22,7 +22,7 @@ struct CaptureGrading: Sendable {
 
     mutating func overtake(_ command: ProviderSession.Command, at now: MonotonicInstant) {
         guard overtaken.count < Self.maximumOvertaken else { return }
-        overtaken.append(Overtaken(command: command, share: share ?? .init(), at: now))
+        overtaken.append(Overtaken(command: command, share: share, at: now))
     }
 }
 

@@ -34,7 +34,8 @@ struct FetchChoices: Sendable {
     /// The number of suspects that are kept; further ones would add little.
     private static let maximumCount = 200
 
-    /// A requirement that a fetched notification has shown to be met in a session: of reserved categories, for one.
+    /// A requirement that a fetched notification has shown to be met: of reserved categories, for one; of flags and
+    /// categories, in a session. Who asks about such a UID once, knows it as one.
     private struct Merit: Hashable {
         var requirement: Requirement
         var category: CategoryID?
@@ -43,7 +44,9 @@ struct FetchChoices: Sendable {
         init(_ requirement: Requirement, _ kind: Kind) {
             self.requirement = requirement
             category = requirement == .acceptsReservedCategories ? kind.category : nil
-            session = kind.session
+            let isOfUID =
+                requirement == .handlesIdentifierZero || requirement == .handlesLargeIdentifiers
+            session = isOfUID ? 0 : kind.session
         }
     }
 

@@ -26,8 +26,10 @@ package final class AnswerWitness: @unchecked Sendable {
         /// The attribute of a notified value; `nil` for a written one.
         var attribute: AttributeHandle?
         var octets: [UInt8]
-        /// The number of the packet in which it ended.
+        /// The number of the packet in which it ended, or in which a command that is written in parts began.
         var packet: Int
+        /// How many packets the controller had acknowledged then.
+        var completed: Int
     }
 
     private final class Link {
@@ -35,6 +37,8 @@ package final class AnswerWitness: @unchecked Sendable {
         var toPhone = L2CAPReassembler()
         var items: [Item] = []
         var prepared: [UInt8] = []
+        /// The place of the command that is being written in parts.
+        var preparedAt: Int?
         /// The packets that went to the accessory.
         var packets = 0
         var completed = 0
@@ -106,8 +110,17 @@ package final class AnswerWitness: @unchecked Sendable {
             switch pdu {
             case .writeRequest(_, let value): append(value, of: nil, to: link)
             case .prepareWriteRequest(_, _, let value) where link.prepared.count < 512:
+                // The accessory has decided on its command: what it gets meanwhile is too late for that.
+                if link.prepared.isEmpty {
+                    append([], of: nil, to: link)
+                    link.preparedAt = link.items.count - 1
+                }
                 link.prepared += value
-            case .executeWriteRequest: append(exchange(&link.prepared, with: []), of: nil, to: link)
+            case .executeWriteRequest:
+                let octets = exchange(&link.prepared, with: [])
+                if let place = exchange(&link.preparedAt, with: nil) {
+                    link.items[place].octets = octets
+                }
             default: break
             }
         } else if case .handleValueNotification(let value)? = try? ATTServerPDU(
@@ -118,12 +131,18 @@ package final class AnswerWitness: @unchecked Sendable {
     }
 
     private func append(_ octets: [UInt8], of attribute: AttributeHandle?, to link: Link) {
-        if link.items.count == Self.maximumItems { link.items.removeFirst(Self.maximumItems / 2) }
-        link.items.append(Item(attribute: attribute, octets: octets, packet: link.packets))
+        if link.items.count == Self.maximumItems {
+            let excess = Self.maximumItems / 2
+            link.items.removeFirst(excess)
+            link.preparedAt = link.preparedAt.flatMap { $0 < excess ? nil : $0 - excess }
+        }
+        link.items.append(
+            Item(
+                attribute: attribute, octets: octets, packet: link.packets,
+                completed: link.completed))
     }
 
-    /// How much the accessory had of the answer to a command when it wrote the next one, or, as the phone's
-    /// controller knows it, has by now. The answer begins with `header` and has `count` octets, if that is known.
+    /// How much the accessory had of the answer to a command when it began to write the next one. The answer begins with `header` and has `count` octets, if that is known.
     /// `nil` if it cannot be told, as when two accessories wrote the same.
     func share(
         ofAnswerTo command: [UInt8], _ header: [UInt8], count: Int?, before next: [UInt8]
@@ -145,7 +164,8 @@ package final class AnswerWitness: @unchecked Sendable {
                 attribute != nil || zip(item.octets, header).allSatisfy(==)
             else { continue }
             attribute = source
-            let isThere = side == .accessory ? index < end : item.packet <= link.completed
+            let isThere =
+                side == .accessory ? index < end : item.packet <= link.items[end].completed
             if isThere {
                 share.values += 1
                 share.octets += item.octets.count

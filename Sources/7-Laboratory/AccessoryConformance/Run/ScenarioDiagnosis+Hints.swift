@@ -98,7 +98,7 @@ extension ScenarioDiagnosis {
             absence ?? "it may not be on air, not be connectable, or have another name"
         case .wait(.expectation(.remoteCommand)):
             "a user must press this key on the accessory while the step waits"
-        case .wait(.expectation(.subscription)), .wait(.expectation(.registration)),
+        case .wait(.expectation(.subscription(_, true))), .wait(.expectation(.registration)),
             .wait(.expectation(.mediaRead)), .wait(.expectation(.read)):
             "it may not use this of what the phone has"
         case .wait(.milestone), .wait(.expectation):

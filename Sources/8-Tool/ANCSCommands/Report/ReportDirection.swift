@@ -28,7 +28,12 @@ extension ProviderEvent {
             .peer(_, .pairingRefused), .peer(_, .identified), .link(_, .phoneAddressChanged),
             .session(_, .action), .device, .notification:
             .phone
-        case .session(_, .started), .session(_, .ended), .peer: .link
+        case .session(_, .media(.offered)), .session(_, .media(.updated)): .toAccessory
+        // A subscription also ends with the service.
+        case .session(_, .started), .session(_, .ended), .peer,
+            .session(_, .subscriptionChanged(_, false)),
+            .session(_, .media(.subscriptionChanged(_, false))):
+            .link
         case .link, .session: .toPhone
         }
     }

@@ -35,6 +35,8 @@ struct ReportPage: Sendable {
     private var runs: [Run] = []
     /// In how many runs each requirement was broken, whichever accessory broke it.
     private var broken: [Requirement: Int] = [:]
+    /// In how many runs each was judged.
+    private var judged: [Requirement: Int] = [:]
 
     init(expected: Int, _ title: String? = nil, facts: [(name: String, value: String)]) {
         givenTitle = title
@@ -49,6 +51,10 @@ struct ReportPage: Sendable {
         if result.isSuccess { passed += 1 }
         for requirement in Set(result.grades.flatMap(\.failed).map(\.requirement)) {
             broken[requirement, default: 0] += 1
+        }
+        let verdicts = result.grades.flatMap(\.verdicts).filter { $0.standing != .untested }
+        for requirement in Set(verdicts.map(\.requirement)) {
+            judged[requirement, default: 0] += 1
         }
         runs.append(
             Run(
@@ -182,7 +188,8 @@ struct ReportPage: Sendable {
                     page.element("th", ["scope": "row"], requirement.number)
                     page.element("td", requirement.statement)
                     page.element("td", requirement.row.symptom)
-                    page.element("td.bad", "✗ \(broken[requirement] ?? 0) of \(count)")
+                    let runs = "\(broken[requirement] ?? 0) of \(judged[requirement] ?? 0)"
+                    page.element("td.bad", "✗ " + runs)
                 }
             }
         }

@@ -109,7 +109,8 @@ import Testing
         let report = ScenarioReport(isJSON: false, isColored: false)
         result.interruption = .timedOut
         #expect(
-            report.closing(of: result).last == "✗ failed: the time limit of the run has passed, 2.0 s")
+            report.closing(of: result).last
+                == "✗ failed: the time limit of the run has passed, 2.0 s")
         result.interruption = nil
         let verdict = try #require(result.grades.first?.verdicts.first)
         result.grades[0].verdicts = [
