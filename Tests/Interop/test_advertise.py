@@ -449,6 +449,15 @@ class CommandLine(ProgramAlone):
         program = await self.run_alone("--hci", nowhere, "--state", str(self.lab.directory))
         self.assertEqual(program.process.returncode, 3)
 
+    async def test_a_time_limit_before_there_is_a_controller_is_no_success(self) -> None:
+        nowhere = ["--hci", f"unix:{self.lab.directory}/nowhere", "--timeout", "1"]
+        for command in (["scan"], ["receive", "--io", "none"], ["gatt"]):
+            peer = ["Anybody"] if command == ["gatt"] else []
+            program = await self.lab.start(command[0], *BINARY, *command, *nowhere, *peer)
+            await program.status()
+            self.assertEqual(program.process.returncode, 3, command)
+            self.assertIn("the controller was not ready before the time limit", program.errors[-1])
+
 
 class Publication(ProgramAlone):
     """The schema and the parser agree about what can be published."""

@@ -22,7 +22,7 @@ import VirtualBluetooth
 
     @Test(
         "a mistyped suffix is not a part of the place",
-        arguments: ["+usbb", "+4.3", "+acl=27", "+4.0+shared_acl"])
+        arguments: ["+usbb", "+4.3", "+acl=27", "+4.0+shared_acl", "+9.9", "+acl"])
     func mistyped(_ suffix: String) {
         #expect(throws: CommandSyntax.UsageError.self) { try places("unix-server:/tmp/a" + suffix) }
     }

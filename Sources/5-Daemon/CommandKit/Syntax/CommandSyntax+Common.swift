@@ -36,7 +36,7 @@ extension CommandSyntax.Arguments {
     ) throws(CommandSyntax.UsageError) -> String {
         if let directory = try value("--state", .directory) { return directory }
         guard let directory = StateDirectory.standard(environment: environment) else {
-            throw .init(message: "there is no home directory to keep bonds in: use --state DIR")
+            throw .init(message: "there is no home directory to keep files in: use --state DIR")
         }
         return directory
     }

@@ -27,8 +27,8 @@ package struct HistoryCommand {
     private func run() throws(CommandFailure) {
         guard files.exists else {
             throw CommandFailure(
-                message: "no history at \(files.path); "
-                    + "'keep = \"7d\"' under [history] in the configuration turns it on")
+                message: "nothing was kept yet at \(files.path); "
+                    + "'keep = \"7d\"' under [history] in the configuration turns the history on")
         }
         switch options.action {
         case .list(let query): list(try entries(query))

@@ -13,6 +13,7 @@ actor ReceiveCommand: LoopActor {
     private var report: ReceiveReport
     private var added = 0
     private var isTimedOut = false
+    private var wasReady = false
     /// Says what to try while no phone pairs.
     private var guide: PairingGuide?
     /// The open questions of pairing.
@@ -75,6 +76,7 @@ actor ReceiveCommand: LoopActor {
                 }
             }
         } catch { return ExitStatus.report(error) }
+        if isTimedOut, !wasReady { return ExitStatus.reportNoControllerInTime() }
         return isTimedOut && options.count != nil ? .failure : .success
     }
 
@@ -96,13 +98,15 @@ actor ReceiveCommand: LoopActor {
     /// What follows from an event that was shown: synchronous, because each call that may wait has its price.
     private func follow(_ event: ConsumerEvent) -> [Change]? {
         switch event {
+        case .device(.ready):
+            wasReady = true
+            if options.isPairingOpen { guide?.begin() }
         case .peer(let provider, .pairingWithdrawn):
             return questions.withdraw(provider, at: consumer.loop.now)
         case .peer(let provider, .paired), .peer(let provider, .securityFailed),
             .peer(let provider, .pairingRefused), .peer(let provider, .disconnected):
             if questions.question(of: provider)?.isAboutBond == true { break }
             return questions.withdraw(provider, at: consumer.loop.now)
-        case .device(.ready) where options.isPairingOpen: guide?.begin()
         case .device(.pairingWindow(isOpen: true)): guide?.begin()
         case .session(_, .started(let session)): sessions.append(session)
         case .session(_, .ended(let session, _)): sessions.removeAll { $0 == session }

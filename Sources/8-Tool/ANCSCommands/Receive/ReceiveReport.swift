@@ -52,6 +52,10 @@ struct ReceiveReport: Sendable {
             line = Line(told: PairingAdvice.crowd(crowd))
         } else if phones.isRepetition(event) {
             return Printed(diagnostics: diagnostics)
+        } else if case .device(.advertising(true)) = event, phones.count > 0 {
+            // The one that is here needs no advice how to come.
+            let name = reporter.name
+            line = Line(told: "waiting for other phones as \(name)")
         }
         let isMarked = mayHaveSeveralPhones || phones.count > 1
         let mark = isMarked ? phone.map { "[\($0.mark)] " } : nil

@@ -13,12 +13,15 @@ package actor AdapterRun: LoopActor {
         case interrupted
         /// The time limit has passed.
         case timedOut
+        /// It has passed, and the controller was never ready.
+        case neverReady
         case failed(DeviceError)
 
         /// The exit status of a command for which a signal or the time limit is a normal end.
         package var status: ExitStatus {
             switch self {
             case .done, .interrupted, .timedOut: .success
+            case .neverReady: ExitStatus.reportNoControllerInTime()
             case .failed(let error): ExitStatus.report(error)
             }
         }
@@ -30,6 +33,7 @@ package actor AdapterRun: LoopActor {
     private let report: @Sendable (String) -> Void
     private let console: (any Console)?
     private var end = End.done
+    private var wasReady = false
     private var work: Task<Void, Never>?
 
     private init(
@@ -75,7 +79,7 @@ package actor AdapterRun: LoopActor {
         let timer = Task(executorPreference: loop) {
             guard let timeout else { return }
             do { try await loop.sleep(for: timeout) } catch { return }
-            await self.stop(.timedOut)
+            await self.stop(self.wasReady ? .timedOut : .neverReady)
         }
         defer { timer.cancel() }
         self.work = Task(executorPreference: loop) {
@@ -85,6 +89,7 @@ package actor AdapterRun: LoopActor {
         await adapter.start()
         do throws(DeviceError) {
             for try await event in adapter.events {
+                if case .device(.ready) = event { wasReady = true }
                 if let notice = Self.notice(of: event) { report(notice) }
                 await observe(event)
             }

@@ -29,7 +29,7 @@ package actor GATTCommand: LoopActor {
         // is a failure.
         case .interrupted where options.isOpenEnded: .success
         case .interrupted, .timedOut: .failure
-        case .failed: end.status
+        case .neverReady, .failed: end.status
         }
     }
 
@@ -44,6 +44,9 @@ package actor GATTCommand: LoopActor {
     private func run() async -> ExitStatus {
         let deadline = central.loop.now + options.timeout
         guard let peripheral = await find() else {
+            guard wasReady || Task.isCancelled || hasAdapterEnded else {
+                return ExitStatus.reportNoControllerInTime()
+            }
             if !Task.isCancelled, !hasAdapterEnded { fail(notFound) }
             return .failure
         }
@@ -96,6 +99,7 @@ package actor GATTCommand: LoopActor {
     // MARK: Finding the device
 
     private var hasHeardUnconnectable = false
+    private var wasReady = false
     /// Whether the adapter has ended, for a reason that is said elsewhere.
     private var hasAdapterEnded = false
 
@@ -126,6 +130,7 @@ package actor GATTCommand: LoopActor {
         for await event in central.events {
             switch event {
             case .stateUpdated(.poweredOn):
+                wasReady = true
                 if let known = await known() { return known }
                 do throws(BluetoothError) {
                     try await central.scanForPeripherals(withServices: nil)

@@ -35,7 +35,11 @@ actor PairingUser {
             await show(event, "paired")
         case .peer(_, .securityFailed(let failure)):
             request = nil
-            await show(event, "ancs: \(TerminalText.visible(failure.message))")
+            let text =
+                failure == .notPairable
+                ? "the other device asked to pair and was refused: --pair allows it"
+                : failure.message
+            await show(event, "ancs: \(TerminalText.visible(text))")
         case .device, .peer: break
         }
     }
