@@ -48,10 +48,12 @@ import Testing
         /// Writes a command, in parts if it is long.
         @discardableResult
         func write(
-            _ octets: [UInt8], outcome: ProviderSession.Outcome? = nil, inParts: Bool = false
+            _ octets: [UInt8], outcome: ProviderSession.Outcome? = nil, inParts: Bool = false,
+            meanwhile values: [[UInt8]] = []
         ) -> ProviderSession.Command {
             if inParts {
                 see([0x16, 0x28, 0, 0, 0] + octets.prefix(5), toAccessory: false)
+                for octets in values { value(octets) }
                 see([0x16, 0x28, 0, 5, 0] + octets.dropFirst(5), toAccessory: false)
                 see([0x18, 1], toAccessory: false)
             } else {
@@ -97,6 +99,19 @@ import Testing
             results[1].hasPrefix(
                 "broken: it sent the next command after 1 value, 20 of 60 octets, of the answer to")
         )
+    }
+
+    @Test("a command in parts begins with the first: the rest of the answer came too late for it")
+    func cutInParts() throws {
+        let bench = try Bench(.accessory)
+        bench.ask()
+        bench.value(Self.answer[0])
+        bench.write(
+            ScenarioBench.fetch(1), outcome: .sent(octets: 20), inParts: true,
+            meanwhile: Array(Self.answer[1...]))
+        let results = bench.verdicts().map(Self.text)
+        #expect(results[0].contains("the accessory had 1 value of it, 20 of 60 octets"))
+        #expect(results[1].hasPrefix("broken: it sent the next command after 1 value"))
     }
 
     @Test("a command after the whole answer passes both", arguments: [true, false])

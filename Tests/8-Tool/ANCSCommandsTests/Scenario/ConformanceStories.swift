@@ -42,6 +42,20 @@ extension ConformanceTests {
             bench.hear(.session(watch, .subscriptionChanged(.notificationSource, true)))
             bench.hear(.session(watch, .started))
         },
+        .init(.subscribesToServiceChanged, nil, "a bond that is older than the run") { bench in
+            bench.connect()
+            bench.hear(.peer(watch, .bondRestored))
+            bench.hear(.session(watch, .subscriptionChanged(.dataSource, true)))
+            bench.hear(.session(watch, .subscriptionChanged(.notificationSource, true)))
+            bench.hear(.session(watch, .started))
+        },
+        .init(.subscribesToServiceChanged, true, "a confirmed Service Changed") { bench in
+            bench.connect()
+            bench.hear(.session(watch, .subscriptionChanged(.dataSource, true)))
+            bench.hear(.session(watch, .subscriptionChanged(.notificationSource, true)))
+            bench.hear(.session(watch, .started))
+            bench.hear(.session(watch, .serviceChangedConfirmed))
+        },
         .init(.writesWithResponse, false, "a Write Command") { bench in
             bench.subscribe()
             bench.hear(.session(watch, .commandWithoutResponse(ScenarioBench.fetch(0))))
@@ -361,6 +375,17 @@ extension ConformanceTests {
             bench.announce("a", uid: 0)
             bench.announce("b", uid: 1)
             bench.write(ScenarioBench.fetch(1))
+        },
+        .init(.handlesIdentifierZero, true, "UID 0, but not where others crowd it out") { bench in
+            bench.subscribe()
+            bench.announce("a", uid: 0)
+            bench.announce("b", uid: 1)
+            bench.write(ScenarioBench.fetch(1))
+            bench.wait(.seconds(10))
+            bench.hear(.session(watch, .ended))
+            bench.hear(.session(watch, .started))
+            bench.announce("c", uid: 0)
+            bench.write(ScenarioBench.fetch(0))
         },
         .init(.acceptsReservedFlags, false, "all but the one with bit 5") { bench in
             bench.subscribe()
