@@ -3,6 +3,7 @@
 #     make fuzz                               each target for a minute
 #     make fuzz SECONDS=3600 TARGET=consumer  one of them, longer
 #     make fuzz TARGET=consumer INPUT=FILE    runs one input, and prints what happens
+#     Scripts/fuzz.sh build                   only compiles them
 # Documentation/Development/Fuzzing.md says more. With FUZZ_QUICK=1 it builds faster: for debugging, without the
 # address sanitizer. With FUZZ_SEED=1 each run begins with the same inputs.
 set -euo pipefail
@@ -24,6 +25,7 @@ else
 fi
 export ANCS_ONLY=fuzzer
 swift build "${build[@]}" --product fuzzer >&2
+[ "${1:-}" != build ] || exit 0
 fuzzer=$(swift build "${build[@]}" --show-bin-path)/fuzzer
 # Swift's backtracer would wait for a process that libFuzzer keeps alive.
 export SWIFT_BACKTRACE=enable=no SWIFT_DETERMINISTIC_HASHING=1
