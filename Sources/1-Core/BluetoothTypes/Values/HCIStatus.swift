@@ -96,7 +96,7 @@ extension HCIStatus {
         case .success: "success"
         case .unknownCommand: "the controller does not know the command"
         case .unknownConnectionIdentifier: "no such connection"
-        case .hardwareFailure: "the controller's hardware failed"
+        case .hardwareFailure: "the controller failed, or is gone"
         case .authenticationFailure: "authentication failed: the two sides hold different keys"
         case .pinOrKeyMissing: "the other side has lost the key: forget the pairing on both sides"
         case .memoryCapacityExceeded: "the controller's memory is full"

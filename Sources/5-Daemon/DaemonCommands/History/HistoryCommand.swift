@@ -31,7 +31,10 @@ package struct HistoryCommand {
                     + "'keep = \"7d\"' under [history] in the configuration turns the history on")
         }
         switch options.action {
-        case .list(let query): list(try entries(query))
+        case .list(let query):
+            let store = try at(try HistoryStore(reading: files))
+            // Whose a notification is, is said beside those of other phones, which the query may leave out.
+            list(try entries(query, in: store), try at(try store.phones()).labels)
         case .forget(let removals): try forget(removals)
         }
     }
@@ -56,15 +59,15 @@ package struct HistoryCommand {
 
     // MARK: List
 
-    private func entries(_ query: HistoryQuery) throws(CommandFailure) -> [HistoryEntry] {
-        let store = try at(try HistoryStore(reading: files))
+    private func entries(
+        _ query: HistoryQuery, in store: HistoryStore
+    ) throws(CommandFailure) -> [HistoryEntry] {
         var query = query
         if let app = query.app { query.app = try identifier(of: app, in: store) }
         return try at(try store.entries(query))
     }
 
-    private func list(_ entries: [HistoryEntry]) {
-        let labels = entries.map(\.phone).labels
+    private func list(_ entries: [HistoryEntry], _ labels: [String: String]) {
         // The newest last, at the bottom of the terminal.
         for entry in entries.reversed() {
             if options.isJSON {

@@ -121,6 +121,15 @@ struct HistoryStoreTests {
         #expect(try store.oldest()?.microsecondsSince1970 == SampleRecord.noon)
     }
 
+    @Test("the phones of all entries are known, whatever is searched for")
+    func phones() throws {
+        let store = try store()
+        let other = SampleRecord.make(id: 2, phone: "fedcba9876543210")
+        #expect(try store.keep([.full(SampleRecord.make(id: 1)), .full(other)]) == 2)
+        let digests = try HistoryStore(reading: files).phones().map(\.digest)
+        #expect(Set(digests) == ["0123456789abcdef", "fedcba9876543210"])
+    }
+
     @Test("an equal but new notification is another entry, and so is another phone's")
     func alike() throws {
         let store = try store()

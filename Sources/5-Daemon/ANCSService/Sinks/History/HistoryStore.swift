@@ -372,6 +372,13 @@ package final class HistoryStore {
         }
     }
 
+    /// The phones of the entries.
+    package func phones() throws(Failure) -> [PhoneName] {
+        try database.rows("SELECT digest, name FROM phones", []) {
+            PhoneName(digest: $0.text(0) ?? "", name: $0.text(1))
+        }
+    }
+
     /// The number of entries.
     package func count() throws(Failure) -> Int {
         Int(try database.number("SELECT count(*) FROM notifications") ?? 0)
