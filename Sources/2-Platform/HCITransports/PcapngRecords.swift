@@ -20,6 +20,8 @@ struct PcapngRecords: CaptureRecords {
         /// `nil` if its packets cannot be read.
         var reader: LinkTypeReader?
         var linkType: UInt16
+        /// Its number among those whose packets can be read: others, such as Ethernet, are no adapters.
+        var adapter: UInt16
         var clock = PcapngClock()
         /// The longest packet that was recorded, in octets; 0 means no limit.
         var snapLength: UInt32
@@ -96,7 +98,8 @@ struct PcapngRecords: CaptureRecords {
         let linkType = order.shortNumber(body, at: 0)
         var interface = Interface(
             reader: CaptureFormat.LinkType(rawValue: linkType).map(LinkTypeReader.init),
-            linkType: linkType, snapLength: order.number(body, at: 4))
+            linkType: linkType, adapter: UInt16(interfaces.count { $0.reader != nil }),
+            snapLength: order.number(body, at: 4))
         forEachOption(body.dropFirst(8)) { code, value in
             switch code {
             case 9 where value.count == 1: interface.clock.resolution = value.first ?? 6
@@ -160,7 +163,7 @@ struct PcapngRecords: CaptureRecords {
         let isShared = interfaces[index].linkType == CaptureFormat.LinkType.monitor.rawValue
         return CaptureReader.Record(
             offset: offset, time: interfaces[index].clock.time(stamp),
-            adapter: isShared ? adapter : UInt16(clamping: number), lost: 0, content: content)
+            adapter: isShared ? adapter : interfaces[index].adapter, lost: 0, content: content)
     }
 
     // MARK: Options

@@ -48,8 +48,9 @@ public import DBus
     /// Its objects were requested.
     package mutating func looks(by call: CallID) { state = .looking(call) }
 
-    /// A look was answered: its objects, or why they cannot be had for now; they never could if it ``hasFailed`` now.
-    /// `nil` if there was another look since, or the bus has started it, and will report the owner of the name.
+    /// A look was answered. Returns its objects, or why they cannot be had: for now or, if it ``hasFailed`` then, at
+    /// all. Returns `nil` if there was another look since, or if the bus has started it, and will report the owner of
+    /// the name.
     package mutating func looked(
         _ result: BusResult, by call: CallID, at now: MonotonicInstant
     ) -> Result<BusValue?, BluetoothdFailure>? {
@@ -86,7 +87,7 @@ public import DBus
         if case .away(let instant) = state { .earliest(instant, startsUntil) } else { nil }
     }
 
-    /// Returns whether it has to be asked for its objects; one that has not started ``hasFailed`` now.
+    /// Returns whether it is to be asked for its objects. If it has not started in time, it ``hasFailed`` then.
     package mutating func handleTimeout(at now: MonotonicInstant) -> Bool {
         // The answer to a look, or its absence, says more.
         guard case .away(let instant) = state else { return false }

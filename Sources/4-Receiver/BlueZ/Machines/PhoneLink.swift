@@ -18,7 +18,7 @@ package struct PhoneLink: Sendable {
     static let maximumHeldValues = 4_096
 
     package var state = State.stranger
-    /// The progress of finding ANCS, in the state for that.
+    /// How far the search for ANCS is; it has a meaning only in the state `resolving`, which begins with a new one.
     var resolution = Resolution()
     private(set) var device: DeviceObject
     var places: ServicePlaces?

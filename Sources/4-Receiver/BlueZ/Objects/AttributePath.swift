@@ -77,6 +77,6 @@ package struct AttributePath: Hashable, Sendable {
 }
 
 extension ObjectPath {
-    /// Whether this place of an attribute is that of a descriptor.
+    /// Whether this path of an attribute is that of a descriptor.
     var isOfDescriptor: Bool { lastElement.hasPrefix("desc") }
 }

@@ -91,6 +91,7 @@ struct ANCSFollower: ~Copyable, Sendable {
         finishReading(&log)
         for left in pending { abandon(left, ending, &log) }
         pending = []
+        prepared = nil
         if let session { report(.sessionEnded(session.counts), &log) }
         session = nil
         isServiceInDoubt = false
@@ -149,6 +150,9 @@ struct ANCSFollower: ~Copyable, Sendable {
 
     /// A part of a value is prepared for the Control Point.
     mutating func preparing() { prepared = prepared ?? .some(interrupted) }
+
+    /// The parts were written or dropped, or the client writes something else at once.
+    mutating func forgetParts() { prepared = nil }
 
     /// A value was written to the Control Point; the server has not answered yet.
     package mutating func writing(_ octets: [UInt8], hasResponse: Bool, _ log: inout StoryLog) {

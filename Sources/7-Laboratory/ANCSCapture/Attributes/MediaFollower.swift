@@ -19,13 +19,13 @@ struct MediaFollower: Sendable {
         case .writing(handles.remoteCommand, let value, hasResponse: false):
             log.report(.media(.command(octets: value, nil)))
         // The result says what was written.
-        case .writing(let handle, _, _): return handles.hasValue(at: handle)
+        case .writing(let handle, _, _) where handles.hasValue(at: handle): break
         case .written(handles.remoteCommand, let value, let error, _):
             log.report(.media(.command(octets: value, error)))
         case .written(handles.entityUpdate, let value, let error, _):
             log.report(.media(.registration(octets: value, error)))
         case .written(handles.entityAttribute, let value, let error, _): select(value, error, &log)
-        case .written(let handle, let value, nil, _):
+        case .written(let handle, let value, nil, _), .writing(let handle, let value, false):
             guard let characteristic = handles.characteristic(configuredAt: handle) else {
                 return false
             }
@@ -37,7 +37,7 @@ struct MediaFollower: Sendable {
         case .pushed(handles.entityUpdate, let value, _): log.report(.media(.update(octets: value)))
         case .exchanged(let request, let response, _):
             return follow(request, response, handles, mtu: mtu, &log)
-        case .written, .pushed, .requested, .unanswered, .stray: return false
+        case .written, .writing, .pushed, .requested, .unanswered, .stray: return false
         }
         return true
     }

@@ -126,12 +126,15 @@ struct ServerFollower: ~Copyable, Sendable {
             log.report(.requestUnanswered(request.opcode, since: since, ending: ending))
         case .stray(let opcode): log.report(.strayResponse(opcode))
         case .pushed(let handle, let value, isIndication: true): indicated(value, by: handle, &log)
-        case .written(let handle, let value, nil, _)
-        where map.uuid(configuredAt: handle) == .serviceChanged:
+        case .written(let handle, let value, nil, _), .writing(let handle, let value, false):
+            guard map.uuid(configuredAt: handle) == .serviceChanged else { break }
             log.report(.serviceChangedSubscription(isOn: value.first.map { $0 & 2 == 2 } ?? false))
         case .requested(.prepareWriteRequest(let handle, _, _))
         where handle == handles?.controlPoint:
             ancs.preparing()
+        case .requested(.writeRequest(let handle, _)) where handle == handles?.controlPoint:
+            ancs.forgetParts()
+        case .exchanged(.executeWriteRequest, _, _): ancs.forgetParts()
         case .requested, .exchanged, .writing, .written, .pushed: break
         }
     }

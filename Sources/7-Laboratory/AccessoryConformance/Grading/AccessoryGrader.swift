@@ -125,7 +125,7 @@ struct AccessoryGrader: Sendable {
             (returningSince, awaySince) = (isReturning ? now : nil, nil)
         case .peer(_, .disconnected): disconnected(known, at: now)
         case .peer(_, .paired(let description, let isBonded, _)):
-            hasEarlierBond = hasEarlierBond ?? false
+            hasEarlierBond = false
             paired(description, isBonded: isBonded, known, at: now)
         case .peer(_, .bondRestored):
             hasEarlierBond = hasEarlierBond ?? true

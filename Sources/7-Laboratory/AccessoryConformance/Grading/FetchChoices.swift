@@ -34,8 +34,8 @@ struct FetchChoices: Sendable {
     /// The number of suspects that are kept; further ones would add little.
     private static let maximumCount = 200
 
-    /// A requirement that a fetched notification has shown to be met: of reserved categories, for one; of flags and
-    /// categories, in a session. Who asks about such a UID once, knows it as one.
+    /// A requirement that a fetched notification has shown to be met: one on reserved categories for its category, and
+    /// each for its session only, but for those on UIDs: who has once asked about such a UID can handle it.
     private struct Merit: Hashable {
         var requirement: Requirement
         var category: CategoryID?

@@ -142,8 +142,9 @@ package final class AnswerWitness: @unchecked Sendable {
                 completed: link.completed))
     }
 
-    /// How much the accessory had of the answer to a command when it began to write the next one. The answer begins with `header` and has `count` octets, if that is known.
-    /// `nil` if it cannot be told, as when two accessories wrote the same.
+    /// How much the accessory had of the answer to a command when it began to write the next one. The answer begins with
+    /// `header` and has `count` octets, if that is known. `nil` if it cannot be told, as when two accessories wrote the
+    /// same.
     func share(
         ofAnswerTo command: [UInt8], _ header: [UInt8], count: Int?, before next: [UInt8]
     ) -> Share? {

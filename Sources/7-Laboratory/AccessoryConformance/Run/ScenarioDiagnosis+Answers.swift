@@ -53,7 +53,7 @@ extension ScenarioDiagnosis {
             return
                 "got no answer, as the phone has stopped answering: it must not wait for ever, S27"
         }
-        return "got no answer: 10 s after the last value it must continue, S26"
+        return "got no answer: after 10 s without a value it must continue, S26"
     }
 
     /// What an accessory must do that was refused for lack of consent: when it asked about a notification, if it has.

@@ -11,6 +11,8 @@ struct ReceivePhones: Sendable {
         var session: UInt64?
         /// Whether nothing is said of the beginning and the end of its link: it is one of many of strangers.
         fileprivate var isMuted = false
+        /// Whether it has not paired, now or before, as far as is known: anybody may connect.
+        fileprivate var isStranger = false
         /// The app and title shown for each of its notifications, for their removals.
         fileprivate var shown = Phone.nothingShown
 
@@ -70,6 +72,9 @@ struct ReceivePhones: Sendable {
     /// How many are connected.
     var count: Int { phones.count }
 
+    /// Whether one of them is a phone of the user.
+    var hasOwn: Bool { phones.contains { !$0.phone.isStranger } }
+
     /// The app and the title that were shown for a notification, or `nil`.
     func shown(of notification: ReceivedNotification) -> ReceivedNotification? {
         self[notification.provider]?.shown[notification.uid].map { shown in
@@ -84,7 +89,8 @@ struct ReceivePhones: Sendable {
     mutating func begin(_ event: ConsumerEvent) {
         switch event {
         case .peer(let id, .connected(let description)):
-            let phone = Phone(digest: description.digest, address: description.knownAddress)
+            var phone = Phone(digest: description.digest, address: description.knownAddress)
+            phone.isStranger = description.identity == nil
             phones.removeAll { $0.id == id }
             phones.append((id, phone))
             if description.identity == nil { count(id, description.digest) }
@@ -93,15 +99,18 @@ struct ReceivePhones: Sendable {
         case .peer(let id, .paired(let description, _, _)):
             forgetStrangers()
             change(id) { phone in
-                phone.isMuted = false
+                (phone.isMuted, phone.isStranger) = (false, false)
                 (phone.digest, phone.address) = (description.digest, description.knownAddress)
             }
         case .peer(let id, .keyTrouble): if let phone = self[id] { troubled.insert(phone.digest) }
         case .peer(let id, .secured(let protection)) where protection.isEncrypted:
             if let phone = self[id] { troubled.remove(phone.digest) }
-            change(id) { $0.isMuted = false }
+            change(id) { ($0.isMuted, $0.isStranger) = (false, false) }
         case .session(_, .started(let id)):
-            change(id.provider) { ($0.session, $0.shown) = (id.number, Phone.nothingShown) }
+            change(id.provider) { phone in
+                (phone.session, phone.shown) = (id.number, Phone.nothingShown)
+                phone.isStranger = false
+            }
         case .device, .peer, .session, .notification: break
         }
     }

@@ -52,7 +52,7 @@ struct ReceiveReport: Sendable {
             line = Line(told: PairingAdvice.crowd(crowd))
         } else if phones.isRepetition(event) {
             return Printed(diagnostics: diagnostics)
-        } else if case .device(.advertising(true)) = event, phones.count > 0 {
+        } else if case .device(.advertising(true)) = event, phones.hasOwn {
             // The one that is here needs no advice how to come.
             let name = reporter.name
             line = Line(told: "waiting for other phones as \(name)")

@@ -91,7 +91,7 @@ package struct ControllersOptions: Sendable {
         // A mistyped suffix would be a part of the place, and without effect.
         let end = rest.lastIndex(of: "+").map { String(rest[rest.index(after: $0)...]) } ?? ""
         let suffixes = presets.map(\.0) + ["usb", "shared-acl"]
-        let isNumber = !end.isEmpty && end.allSatisfy { $0.isNumber || $0 == "." }
+        let isNumber = end.contains(".") && end.allSatisfy { $0.isNumber || $0 == "." }
         guard !isNumber, !end.hasPrefix("acl"), NearestWord.of(end, in: suffixes) == nil else {
             throw .init(
                 "'+\(TerminalText.visible(end))' is no suffix: expected "

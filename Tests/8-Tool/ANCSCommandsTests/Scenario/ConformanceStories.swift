@@ -51,6 +51,7 @@ extension ConformanceTests {
         },
         .init(.subscribesToServiceChanged, true, "a confirmed Service Changed") { bench in
             bench.connect()
+            bench.hear(.peer(watch, .bondRestored))
             bench.hear(.session(watch, .subscriptionChanged(.dataSource, true)))
             bench.hear(.session(watch, .subscriptionChanged(.notificationSource, true)))
             bench.hear(.session(watch, .started))

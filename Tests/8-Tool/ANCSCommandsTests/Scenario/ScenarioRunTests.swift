@@ -253,7 +253,7 @@ import Testing
             bench.failure?.hints == [
                 "it was notified that \"lunch\" (UID 1) was added, and requested nothing",
                 "its last command was getNotificationAttributes of \"tea\" (UID 0) with date, "
-                    + "which got no answer: 10 s after the last value it must continue, S26",
+                    + "which got no answer: after 10 s without a value it must continue, S26",
             ])
     }
 

@@ -55,7 +55,7 @@ import Testing
         #expect(bench.marks == "✓✓✓✓–")
         #expect(Self.isLinkEnded(bench))
         let hints = try #require(bench.results.last?.shortfall).hints
-        #expect(hints.contains { $0.hasSuffix("10 s after the last value it must continue, S26") })
+        #expect(hints.contains { $0.hasSuffix("after 10 s without a value it must continue, S26") })
         #expect(hints.last?.hasPrefix("it may have stopped: the phone ends the link") == true)
         bench.wait(.seconds(5))
         Self.comeBack(bench)

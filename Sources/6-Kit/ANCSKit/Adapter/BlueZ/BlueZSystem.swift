@@ -35,7 +35,7 @@ internal import BlueZ
 /// | nothing is answered on this link any more | ``RemotePeer/isHung``; a link of its own is ended once |
 ///
 /// **What is bounded.** Devices and peers (``PeerBook``), attributes of a peer (``AttributeTree``), requests of all clients
-/// (``Configuration/maximumRequests``), writes without a response, values (512 octets), reports of a scan. Outputs are
+/// (``maximumRequests``), writes without a response, values (512 octets), reports of a scan. Outputs are
 /// as many as what an input concerns. Each request is completed once, and none is called on a dead link.
 ///
 /// **What bluetoothd cannot do.** It does not say how a link is protected, its signal strength, or who made it; which
@@ -88,7 +88,7 @@ struct BlueZSystem: ~Copyable, Sendable {
         book = PeerBook(known: known, maximumAbsent: maximumAbsentPeers, identifiers: identifiers)
     }
 
-    // MARK: What happened (BlueZMachine)
+    // MARK: What happened (DaemonClient)
 
     /// The connection to the bus is lost. bluetoothd cannot be reached, and has not ended because of a call.
     mutating func busLost(at now: MonotonicInstant) {
