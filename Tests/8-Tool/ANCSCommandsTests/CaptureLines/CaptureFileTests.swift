@@ -155,6 +155,21 @@ struct CaptureFileTests {
         #expect(shared.story.all("dataSource").map { $0["adapter"] } == [0])
     }
 
+    @Test("an interface after one that has no HCI is the only adapter")
+    func onlyAdapter() {
+        var link = LinkBuilder(.pcapngDirection)
+        link.wholeSession()
+        var octets = link.capture.octets
+        for offset in link.capture.offsets { octets[offset + 11] = 1 }
+        let start = link.capture.headOffsets[1]
+        var other = Array(octets[start..<link.capture.headOffsets[2]])
+        other[9] = 1
+        octets.insert(contentsOf: other, at: start)
+        #expect(
+            ToldStory(octets, json: false).lines
+                == ToldStory(link.capture.octets, json: false).lines)
+    }
+
     @Test(
         "a file that is not a capture is refused",
         arguments: [

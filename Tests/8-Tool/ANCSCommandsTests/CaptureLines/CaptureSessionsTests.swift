@@ -248,6 +248,50 @@ import Testing
         #expect((standing == .broken) == isMadeInIt)
     }
 
+    @Test("a subscription by a Write Command counts, as it does for the phone")
+    func subscribedWithoutResponse() {
+        var link = LinkBuilder()
+        link.connect()
+        link.discover()
+        for descriptor in [LinkBuilder.dataConfiguration, LinkBuilder.sourceConfiguration] {
+            link.ask(.writeCommand(descriptor, value: [1, 0]))
+        }
+        link.announce(7)
+        link.fetch(7)
+        link.disconnect()
+        for requirement: Requirement in [.asksOnlyWithDataSource, .asksNothingWithoutSession] {
+            #expect(Self.standing(requirement, link.capture.octets) != .broken)
+        }
+    }
+
+    @Test(
+        "a command in parts began with the first, unless they were given up",
+        arguments: [true, false])
+    func parts(isCommit: Bool) {
+        var link = LinkBuilder()
+        link.wholeSession()
+        link.announce(8)
+        link.announce(9)
+        link.write(LinkBuilder.command(8))
+        link.answer(.writeResponse)
+        let answer = LinkBuilder.response(8, message: String(repeating: "x", count: 100))
+        link.notify(LinkBuilder.data, Array(answer.prefix(20)))
+        let next = LinkBuilder.command(9)
+        link.exchange(
+            .prepareWriteRequest(LinkBuilder.control, offset: 0, value: next),
+            .prepareWriteResponse(LinkBuilder.control, offset: 0, value: next))
+        link.notify(LinkBuilder.data, Array(answer.dropFirst(20)))
+        link.exchange(.executeWriteRequest(isCommit: isCommit), .executeWriteResponse)
+        if isCommit {
+            link.notify(LinkBuilder.data, LinkBuilder.response(9))
+        } else {
+            link.fetch(9)
+        }
+        link.disconnect()
+        let standing = Self.standing(.sendsOneCommandAtATime, link.capture.octets)
+        #expect((standing == .broken) == isCommit)
+    }
+
     @Test("who forgot a bond is the one that did not try its keys", arguments: [true, false])
     func pairedAgain(triesKeys: Bool) {
         var link = LinkBuilder()
