@@ -74,8 +74,8 @@ def main() -> int:
     parser.add_argument(
         "-k", dest="patterns", action="append", help="only tests whose name contains this"
     )
-    # A test mostly waits: six at a time keep one of two processors busy.
-    parser.add_argument("-j", dest="workers", type=int, default=9, help="tests at a time")
+    # A test mostly waits: six at a time keep one of two processors busy. Nine were not faster beside other work.
+    parser.add_argument("-j", dest="workers", type=int, default=6, help="tests at a time")
     parser.add_argument("-v", dest="verbose", action="store_true", help="name each test")
     options = parser.parse_args()
     if shutil.which(BINARY[0]) is None:
