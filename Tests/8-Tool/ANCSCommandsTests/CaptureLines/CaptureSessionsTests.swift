@@ -287,6 +287,7 @@ import Testing
         } else {
             link.fetch(9)
         }
+        link.capture.time += 10_000_000
         link.disconnect()
         let standing = Self.standing(.sendsOneCommandAtATime, link.capture.octets)
         #expect((standing == .broken) == isCommit)
