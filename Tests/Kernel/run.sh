@@ -172,7 +172,7 @@ retried=''
 while [ ${#wanted[@]} -gt 0 ]; do
     run_guest "${wanted[@]}"
     [ -z "$ended" ] || break
-    tail -n 40 "$work"/{console,cases,btvirt}.log "$work"/*.err 2>/dev/null >&2 || true
+    tail -n 40 "$work"/{console,cases,btvirt}.log "$work"/*.err >&2 2>/dev/null || true
     keep_logs
     lost=${wanted[$done_cases]}
     cause="it hung for $limit s waiting for: $(cat "$work/waiting" 2>/dev/null || true)"
