@@ -36,7 +36,6 @@ package final class AnswerWitness: @unchecked Sendable {
         var toAccessory = L2CAPReassembler()
         var toPhone = L2CAPReassembler()
         var items: [Item] = []
-        var prepared: [UInt8] = []
         /// The place of the command that is being written in parts.
         var preparedAt: Int?
         /// The packets that went to the accessory.
@@ -109,24 +108,25 @@ package final class AnswerWitness: @unchecked Sendable {
         if let pdu = try? ATTClientPDU(decoding: pdu.payload.span) {
             switch pdu {
             case .writeRequest(_, let value): append(value, of: nil, to: link)
-            case .prepareWriteRequest(_, _, let value) where link.prepared.count < 512:
-                // The accessory has decided on its command: what it gets meanwhile is too late for that.
-                if link.prepared.isEmpty {
-                    append([], of: nil, to: link)
-                    link.preparedAt = link.items.count - 1
-                }
-                link.prepared += value
-            case .executeWriteRequest:
-                let octets = exchange(&link.prepared, with: [])
-                if let place = exchange(&link.preparedAt, with: nil) {
-                    link.items[place].octets = octets
-                }
+            case .prepareWriteRequest(_, _, let value): prepare(value, on: link)
+            case .executeWriteRequest: link.preparedAt = nil
             default: break
             }
         } else if case .handleValueNotification(let value)? = try? ATTServerPDU(
             decoding: pdu.payload.span)
         {
             append(value.value, of: value.handle, to: link)
+        }
+    }
+
+    /// A part of a command. With the first, the accessory has decided on it: what it gets meanwhile is too late for that.
+    private func prepare(_ part: [UInt8], on link: Link) {
+        if let place = link.preparedAt {
+            guard link.items[place].octets.count < 512 else { return }
+            link.items[place].octets += part
+        } else {
+            append(part, of: nil, to: link)
+            link.preparedAt = link.items.count - 1
         }
     }
 

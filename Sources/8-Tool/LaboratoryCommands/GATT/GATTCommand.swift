@@ -44,10 +44,9 @@ package actor GATTCommand: LoopActor {
     private func run() async -> ExitStatus {
         let deadline = central.loop.now + options.timeout
         guard let peripheral = await find() else {
-            guard wasReady || Task.isCancelled || hasAdapterEnded else {
-                return ExitStatus.reportNoControllerInTime()
-            }
-            if !Task.isCancelled, !hasAdapterEnded { fail(notFound) }
+            if Task.isCancelled || hasAdapterEnded { return .failure }
+            guard wasReady else { return ExitStatus.reportNoControllerInTime() }
+            fail(notFound)
             return .failure
         }
         do throws(BluetoothError) {
